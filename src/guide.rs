@@ -7,6 +7,7 @@
 
 use include_dir::{Dir, include_dir};
 
+use crate::answer::Answer;
 use crate::query::nearest;
 
 /// Every file except the index is a page.
@@ -39,9 +40,8 @@ impl Topic {
         })
     }
 
-    /// Returns the page as Markdown for a terminal: without images, and with topic names instead of
-    /// links to files.
-    pub fn markdown(&self) -> String {
+    /// Returns the page as an answer: without images, and with topic names instead of links to files.
+    pub fn answer(&self) -> Answer {
         let mut text = flowing(self.source.lines().filter(|line| !line.starts_with("![")));
         for topic in topics() {
             text = text.replace(
@@ -49,7 +49,7 @@ impl Topic {
                 &format!("**{}**", topic.name),
             );
         }
-        text
+        Answer::of_markdown(&text)
     }
 }
 
@@ -197,14 +197,14 @@ mod tests {
     #[test]
     fn a_page_for_a_terminal_has_no_links_to_files_and_no_pictures() {
         for topic in topics() {
-            let text = topic.markdown();
+            let text = topic.answer().markdown();
             assert!(
                 !text.contains(".md)") && !text.contains("!["),
                 "{}: {text}",
                 topic.name
             );
         }
-        let filter = find("filter").expect("a page").markdown();
+        let filter = find("filter").expect("a page").answer().markdown();
         assert!(filter.contains("What can be typed: **query**."), "{filter}");
     }
 }

@@ -1573,7 +1573,7 @@ fn report_tells_what_an_audit_came_to() {
         .stderr("")
         .stdout(says);
     run(&["audits", &rated]).success().stdout(contains(
-        "\n00c0ffee-1  ann       2026-11-21 10:00  2 of 31  7     no     ann 0/2\n",
+        "\n00c0ffee-1  ann       2026-11-21 10:00  2 of 31     7  no     ann 0/2\n",
     ));
     let out = text(&disk.path("audit.md"));
     run(&[

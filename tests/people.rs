@@ -310,7 +310,19 @@ fn agreement_is_printed_as_text_and_as_json() {
         json(&[&args[..], &["--json"]].concat())
     };
     let all = agree(&[]);
-    assert_eq!(all["version"], 1);
+    assert_eq!(all["version"], 2);
+    let raters: Vec<_> = (all["raters"].as_array().into_iter().flatten())
+        .map(|it| (it["name"].as_str(), it["kind"].as_str()))
+        .collect();
+    let expected = [
+        ("Ann", "reviewer"),
+        ("a", "reviewer"),
+        ("dataset", "dataset"),
+    ];
+    assert_eq!(
+        raters,
+        expected.map(|(name, kind)| (Some(name), Some(kind)))
+    );
     assert_eq!(all["reviewers"], serde_json::json!(["Ann", "a"]));
     assert_eq!((&all["samples"], &all["judgments"]), (&4.into(), &7.into()));
     let pair = &all["pairs"][0];

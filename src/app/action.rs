@@ -23,10 +23,10 @@ use super::statistics::{StatisticsKey, StatisticsMove};
 use super::{
     App, CommandOutput, CommandRun, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View,
 };
+use crate::answer::Answer;
 use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
-use crate::review::AgreementPage;
 use crate::schema::{Definition, FieldChoice, FieldRole, NamedVerdict, Survey};
 
 /// Declares the actions with their names in key files. An action with a payload has one name for
@@ -512,7 +512,7 @@ pub enum Message {
     /// The output of a user command.
     CommandRan(CommandRun, CommandOutput),
     /// The agreement of these parties.
-    Agreement(ComparedParties, AgreementPage),
+    Agreement(ComparedParties, Answer),
     /// The saved filters, and a notice about the change.
     Saved(SavedFilters, String),
     /// The result of a [`ReviewEffect`].

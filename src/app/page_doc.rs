@@ -11,11 +11,13 @@ use super::geometry::header_height;
 use super::hits::SearchTerms;
 use super::pane_text::{SectionBytes, touching};
 use super::perform::ViewRequest;
-use super::typesetter::markdown_stack;
+use super::typesetter::stack_of;
 use super::update::scrolled;
 use super::{
-    Action, Area, KeyHints, Page, PaneText, Scroll, ShownSamples, StackLine, StatisticsMove,
+    Action, Area, KeyHints, Page, PaneText, Scroll, Section, ShownSamples, StackLine,
+    StatisticsMove,
 };
+use crate::answer::{Answer, LaidAnswer};
 use crate::model::ResponseId;
 use crate::query::Severity;
 use crate::text::{self, TextGlyphs, TextStyle};
@@ -31,8 +33,6 @@ pub struct PageDoc {
     pub heading: Vec<PageItem>,
     /// The text, from the first line.
     pub text: PaneText,
-    /// The indices of lines that are headings.
-    pub headings: Vec<usize>,
     /// Marks, each at its column and line.
     pub items: Vec<PageItem>,
     /// Texts side by side.
@@ -196,22 +196,27 @@ pub const LEFT: u16 = 2;
 const FAR_OFF: usize = 40;
 
 impl PageDoc {
-    /// Creates a document from the program's own Markdown.
-    pub(super) fn of_markdown(markdown: &str, of: &PageSources<'_>) -> Self {
+    /// Lays out an answer.
+    pub(super) fn of_answer(answer: &Answer, of: &PageSources<'_>) -> Self {
         let width = of.size.0.saturating_sub(2 * LEFT);
-        let fitted = text::fit_tables(markdown, usize::from(width));
-        let (markdown, titles) = without_heading_signs(&fitted);
-        let text = markdown_stack(&markdown, width, of.glyphs);
-        let is_title = |line: StackLine<'_>| match line {
-            StackLine::Line(_, line, _) => titles.binary_search(&line.paragraph).is_ok(),
-            _ => false,
+        let LaidAnswer { text, spots } = answer.laid(usize::from(width), of.glyphs);
+        let text = stack_of(text, width);
+        let spot = |(bytes, query): (Range<usize>, Result<String, String>)| {
+            let y = text.line_with((0, bytes.start));
+            let Some(StackLine::Line(Section { block, .. }, line, _)) = text.part(y) else {
+                return PageSpot::new(LEFT, y, 1);
+            };
+            let before = &block.text()[line.range.start..bytes.start];
+            let x = usize::from(line.indent) + text::width(before);
+            let cells = text::width(&block.text()[bytes]) as u16;
+            PageSpot {
+                card_line: y.saturating_sub(CONTEXT),
+                query,
+                ..PageSpot::new(LEFT + x as u16, y, cells)
+            }
         };
-        let headings = text
-            .parts(0..text.len())
-            .enumerate()
-            .filter_map(|(at, line)| is_title(line).then_some(at));
         Self {
-            headings: headings.collect(),
+            spots: spots.into_iter().map(spot).collect(),
             lines: text.len(),
             text,
             ..Self::default()
@@ -311,34 +316,8 @@ impl PageDoc {
     }
 }
 
-/// Removes the `#` signs of headings. Returns the text and the indices of heading lines.
-fn without_heading_signs(markdown: &str) -> (String, Vec<u32>) {
-    let (mut plain, mut titles, mut is_code) = (String::new(), Vec::new(), false);
-    for (number, line) in (0..).zip(markdown.lines()) {
-        is_code ^= line.trim_start().starts_with("```");
-        let title = line.trim_start_matches('#');
-        let is_title = !is_code && title.len() < line.len() && title.starts_with(' ');
-        if is_title {
-            titles.push(number);
-        }
-        plain.push_str(if is_title { title.trim() } else { line });
-        plain.push('\n');
-    }
-    (plain, titles)
-}
-
-/// Returns the text of a line.
-pub(super) fn line_text(line: StackLine<'_>) -> String {
-    match line {
-        StackLine::Line(section, line, _) => section
-            .block
-            .text()
-            .get(line.range.clone())
-            .unwrap_or_default()
-            .to_owned(),
-        StackLine::Gap | StackLine::Heading(_) | StackLine::Fold(_) => String::new(),
-    }
-}
+/// Lines above a cell that stay visible: the heading of its table.
+const CONTEXT: usize = 5;
 
 /// The part of the state that pages are built from.
 #[derive(Clone, Copy)]
@@ -463,14 +442,8 @@ impl<C: PageContent + ?Sized> PageView<C> {
                 TextStyle::HIT
             }
         };
-        let heading = self
-            .doc
-            .headings
-            .contains(&line)
-            .then(|| (wrapped.range.clone(), TextStyle::HEADING));
-        let shown =
-            touching(hits, section, &wrapped.range).map(|at| (hits[at].1.clone(), style(at)));
-        heading.into_iter().chain(shown).collect()
+        let shown = touching(hits, section, &wrapped.range);
+        shown.map(|at| (hits[at].1.clone(), style(at))).collect()
     }
 
     /// Requests a new layout with the next message.

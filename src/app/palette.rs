@@ -277,7 +277,7 @@ impl PageContent for GuidePage {
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         is_new.then(|| PageDoc {
             title: format!("guide: {}", self.0.name),
-            ..PageDoc::of_markdown(&self.0.markdown(), of)
+            ..PageDoc::of_answer(&self.0.answer(), of)
         })
     }
 

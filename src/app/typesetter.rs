@@ -15,11 +15,9 @@ const ROLE_BESIDE_FROM: u16 = 36;
 const ROLE_GAP: u16 = 2;
 const RULE_GUTTER: u16 = 2;
 
-/// Lays out the program's own Markdown for a width in columns.
-pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> PaneText {
-    let clean = text::sanitise(markdown, Hidden::Discreet);
+/// Wraps a text as the only section of a pane.
+pub(super) fn stack_of(block: StyledText, width: u16) -> PaneText {
     let mut stack = PaneText::default();
-    let block = StyledText::markdown(clean, glyphs);
     stack.push(wrapped(SectionKind::Plain, block, width, &|| true));
     stack
 }

@@ -6,10 +6,11 @@ use clap::Args;
 
 use super::Sources;
 use super::data::DataArgs;
-use super::output::{print_bytes, put, render_markdown};
+use super::output::{print_bytes, put, render_answer};
 use super::reviewed::ReviewedFiles;
+use crate::answer::Answer;
 use crate::export::agreement_as_json;
-use crate::review::{PairAgreement, agreement_of, each_pair_agreement, spot_checks};
+use crate::review::{agreement_of, each_pair_agreement, no_spot, spot_checks};
 use crate::run::Failure;
 
 /// Maximum number of reviewers for which JSON lists every pair (45 pairs).
@@ -47,28 +48,25 @@ impl AgreeArgs {
             pairs.retain(|pair| pair.samples > 0);
             pairs
         };
-        let text = if self.json {
+        if self.json {
             let known = ledger.reviewers();
             let of = match of.len() {
                 0 if known.len() <= MAX_REVIEWERS => known,
                 0 | 1 => Vec::new(),
                 _ => of,
             };
-            agreement_as_json(&all, &pairs(&of))
-        } else {
-            let pairs = pairs(&of);
-            let pairs = pairs.iter().map(PairAgreement::markdown);
-            [all.markdown()]
-                .into_iter()
-                .chain(pairs)
-                .chain([spot_checks(&files.dataset, ledger, &places, &of)])
-                .collect::<String>()
-        };
-        files.dataset.check_unchanged()?;
-        if self.json {
+            let text = agreement_as_json(&all, &pairs(&of));
+            files.dataset.check_unchanged()?;
             print_bytes(text.as_bytes())?;
         } else {
-            put(&render_markdown(&text))?;
+            let pairs = pairs(&of);
+            let answers = [all.answer(&no_spot)].into_iter();
+            let answers = answers.chain(pairs.iter().map(|pair| pair.answer(&no_spot)));
+            let checks = spot_checks(&files.dataset, ledger, &places, &of);
+            let answers = answers.chain([Answer::of_markdown(&checks)]);
+            let text: String = answers.map(|answer| render_answer(&answer)).collect();
+            files.dataset.check_unchanged()?;
+            put(&text)?;
         }
         files.notes().print("counted")
     }

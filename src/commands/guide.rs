@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 
 use super::Sources;
-use super::output::{put, render_markdown};
+use super::output::{put, render_answer};
 use crate::guide;
 use crate::run::Failure;
 
@@ -21,8 +21,8 @@ impl GuideArgs {
         match self.topic {
             None => put(&topics()),
             Some(name) => {
-                let page = guide::find(&name).map_err(Failure::usage)?.markdown();
-                put(&render_markdown(&page))
+                let page = guide::find(&name).map_err(Failure::usage)?;
+                put(&render_answer(&page.answer()))
             }
         }
     }

@@ -7,6 +7,7 @@ use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Color, Style};
 use tempfile::SpooledTempFile;
 
+use crate::answer::Answer;
 use crate::dataset::Dataset;
 use crate::export::{ExportError, SanitisingWriter};
 use crate::run::{Failure, environment, ignore_closed_pipe};
@@ -21,13 +22,16 @@ const TABLE_WIDTH: u16 = 120;
 /// Bytes of an answer that are held in memory; a longer one goes through a temporary file.
 const ANSWER_IN_MEMORY: usize = 16 << 20;
 
+/// The sign before a heading in plain text, as in Markdown.
+const HEADING: &str = "## ";
+
 /// Maximum width of text on a terminal; longer lines are hard to read.
 const WIDEST: u16 = 120;
 
-/// Lays out Markdown as lines: plain for a file or pipe, styled for a terminal that supports it.
-pub(super) fn render_markdown(markdown: &str) -> String {
-    let fitted = text::fit_tables(markdown, usize::from(page_width()));
-    render_styled(|glyphs| StyledText::markdown(text::sanitise(&fitted, Hidden::Discreet), glyphs))
+/// Lays out an answer as lines: plain for a file or pipe, styled for a terminal that supports it.
+pub(super) fn render_answer(answer: &Answer) -> String {
+    let room = usize::from(page_width());
+    render_styled(|glyphs| answer.laid(room, glyphs).text)
 }
 
 /// Lays out plain text, wrapping long lines.
@@ -57,16 +61,11 @@ fn render_styled(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     let is_terminal = stdout().is_terminal();
     let width = page_width();
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
-    let glyphs = match (is_terminal, is_ascii) {
-        (true, true) => text::TextGlyphs::ASCII,
-        (true, false) => text::TextGlyphs::UNICODE,
-        // A padded table with `-` rules stays valid Markdown.
-        (false, _) => text::TextGlyphs {
-            rule: "-",
-            ..text::TextGlyphs::UNICODE
-        },
-    };
-    let block = block(glyphs);
+    let block = block(if is_ascii {
+        text::TextGlyphs::ASCII
+    } else {
+        text::TextGlyphs::UNICODE
+    });
     let theme = (is_terminal && supports_escapes()).then(theme);
     // Lines of code are not wrapped, so that commands can be copied; the terminal wraps them
     // itself.
@@ -83,6 +82,11 @@ fn render_styled(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
             }
         }
         let mut row = String::new();
+        let mut pieces = block.pieces(&line);
+        if theme.is_none() && pieces.any(|(_, style)| style.contains(TextStyle::HEADING)) {
+            // Without styles, a sign tells headings from text.
+            row.push_str(HEADING);
+        }
         for (piece, style) in block.pieces(&line) {
             match theme.as_ref().map(|theme| theme.style(style)) {
                 Some(style) if style != Style::default() => push_styled(&mut row, piece, style),

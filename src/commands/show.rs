@@ -8,8 +8,9 @@ use super::Sources;
 use super::data::DataArgs;
 use super::journals::LoadedJournals;
 use super::loading::{LoadedFiles, RowUse, load};
-use super::output::{print_bytes, put, render_markdown, render_plain};
+use super::output::{print_bytes, put, render_answer, render_plain};
 use super::selection::Notes;
+use crate::answer::Answer;
 use crate::dataset::SampleName;
 use crate::export::{BlindMask, PagePiece, page_pieces, sample_as_json, sample_as_markdown};
 use crate::run::Failure;
@@ -70,14 +71,19 @@ impl ShowArgs {
 fn page(markdown: &str) -> String {
     let mut page = String::new();
     for piece in page_pieces(markdown) {
-        let render_markdown = match piece {
+        let piece = match piece {
             PagePiece::Text(text) if !stdout().is_terminal() => text.to_owned(),
             PagePiece::Text(text) => render_plain(text).trim_matches('\n').to_owned() + "\n",
-            PagePiece::Markdown(own) => render_markdown(own).trim_matches('\n').to_owned() + "\n",
+            PagePiece::Markdown(own) => {
+                render_answer(&Answer::of_markdown(own))
+                    .trim_matches('\n')
+                    .to_owned()
+                    + "\n"
+            }
         };
-        if render_markdown != "\n" {
+        if piece != "\n" {
             page.push_str(if page.is_empty() { "" } else { "\n" });
-            page.push_str(&render_markdown);
+            page.push_str(&piece);
         }
     }
     page

@@ -55,7 +55,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("query", 5, Below, &["serde", "thiserror", "toml"]),
         row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),
         row("journal", 5, Below, &["humantime", "rustix", "serde", "serde_json", "tempfile", "thiserror"]),
-        row("guide", 6, Only(&["query"]), &["include_dir"]),
+        row("guide", 6, Only(&["answer", "query"]), &["include_dir"]),
         row("profile", 6, Below, &[]),
         row("findings", 6, Below, &["include_dir", "serde"]),
         row("review", 6, Below, &["include_dir", "minijinja", "serde", "thiserror"]),

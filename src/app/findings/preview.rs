@@ -3,10 +3,10 @@
 
 use super::super::layout_preview::{Preview, PreviewResponse};
 use super::super::page_doc::{LEFT, PageDoc, PageMark, PagePane, PageSources, PageTone};
-use super::super::typesetter::markdown_stack;
+use super::super::typesetter::stack_of;
 use super::rows::{COMMON, FindingsRow};
 use crate::dataset::{Buffers, Dataset, SampleBody};
-use crate::text::{self, counted, grouped};
+use crate::text::{self, Hidden, StyledText, counted, grouped};
 
 /// Minimum rows of a preview; with less room, the rules take the whole page.
 pub(super) const LEAST: usize = 8;
@@ -87,7 +87,8 @@ impl SamplePreview {
             }
             let room = cells.saturating_sub(2 + LEFT);
             lay_title(doc, response, [x + 1, room], y);
-            let text = markdown_stack(&response.text, room, of.glyphs);
+            let clean = text::sanitise(&response.text, Hidden::Discreet);
+            let text = stack_of(StyledText::markdown(clean, of.glyphs), room);
             doc.panes.push(PagePane {
                 x: x + LEFT,
                 y: y + 1,

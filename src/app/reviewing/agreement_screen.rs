@@ -3,21 +3,20 @@
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
-use super::super::page_doc::{
-    LEFT, PageContent, PageDoc, PageSources, PageSpot, PageView, line_text,
-};
+use super::super::page_doc::{PageContent, PageDoc, PageSources, PageView};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views, texts};
+use super::super::{Action, Browser, KeyHints, Pane, Review, View, Views, texts};
 use super::rating::responses_of;
+use crate::answer::Answer;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
 use crate::parallel::KeepGoing;
 use crate::query::{Catalog, Field};
 use crate::review::{
-    Agreement, AgreementPage, AgreementScope, AnnotatorAgreement, CountCell, CountGrid, RatingForm,
+    Agreement, AgreementScope, AnnotatorAgreement, AnswerSpot, RaterFigures, RaterKind, RatingForm,
     SampleLocator, agreement_while, pair_agreement,
 };
-use crate::table::{ColumnId, ColumnSource, Rater, Raters};
+use crate::table::{ColumnId, ColumnSource, DisagreementScope, Rater, Raters};
 use crate::text;
 
 /// The parties whose judgments are compared.
@@ -37,18 +36,14 @@ pub enum ComparedParties {
 /// Most reviewers whose pairs are all offered.
 const MAX_EACH: usize = 10;
 
-/// Lines above a cell that stay visible: the heading of its matrix.
-const CONTEXT: usize = 5;
-
 /// The agreement page, with the cells of its matrices.
 #[derive(Debug, Default)]
 pub struct AgreementScreen {
-    markdown: String,
+    answer: Answer,
     /// Whether more figures are being computed.
     is_partial: bool,
     /// The parties compared.
     pub comparison: ComparedParties,
-    grids: Vec<CountGrid>,
 }
 
 impl AgreementScreen {
@@ -58,72 +53,21 @@ impl AgreementScreen {
     }
 
     /// Shows the computed page. Returns false if the page was closed or replaced.
-    pub(crate) fn take(&mut self, parties: &ComparedParties, page: AgreementPage) -> bool {
+    pub(crate) fn take(&mut self, parties: &ComparedParties, answer: Answer) -> bool {
         let is_asked = self.counting() == Some(parties);
         if is_asked {
             self.is_partial = false;
-            (self.markdown, self.grids) = (page.markdown, page.grids);
+            self.answer = answer;
         }
         is_asked
-    }
-
-    /// Finds the cells of the matrices in the laid-out text, in order.
-    fn spots(&self, text: &PaneText, catalog: &Catalog) -> Vec<PageSpot> {
-        let lines: Vec<String> = text.parts(0..text.len()).map(line_text).collect();
-        let reviewers = catalog.reviewer_names();
-        let (mut from, mut spots) = (0, Vec::new());
-        for grid in &self.grids {
-            let found = |first: usize| {
-                let here = lines.get(first..first + grid.lines.len())?;
-                let start = here.first()?.find(grid.lines.first()?.trim_end())?;
-                here.iter()
-                    .zip(&grid.lines)
-                    .all(|(line, own)| {
-                        line.get(start..)
-                            .is_some_and(|line| line.trim_end() == own.trim_end())
-                    })
-                    .then_some((first, start))
-            };
-            let Some((first, start)) = (from..lines.len()).find_map(found) else {
-                continue;
-            };
-            from = first + grid.lines.len();
-            for CountCell {
-                line,
-                span,
-                count,
-                categories,
-            } in &grid.cells
-            {
-                let own = &grid.lines[*line];
-                let width = |part: &str| text::width(part) as u16;
-                let (y, cells) = (first + line, width(&own[span.clone()]));
-                let x = LEFT + start as u16 + width(&own[..span.start]);
-                let values = categories.map(|at| grid.values.get(at).map_or("", String::as_str));
-                let label = grid.label.as_deref();
-                spots.push(PageSpot {
-                    card_line: y.saturating_sub(CONTEXT),
-                    query: match count {
-                        0 => Err("No sample is in this cell.".to_owned()),
-                        _ => Ok(self.comparison.query(catalog, &reviewers, label, values)),
-                    },
-                    ..PageSpot::new(x, y, cells)
-                });
-            }
-        }
-        spots
     }
 }
 
 impl PageContent for AgreementScreen {
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
-        is_new.then(|| {
-            let doc = PageDoc::of_markdown(&self.markdown, of);
-            PageDoc {
-                title: self.comparison.words(),
-                spots: self.spots(&doc.text, &of.data.catalog),
-                ..doc
-            }
+        is_new.then(|| PageDoc {
+            title: self.comparison.words(),
+            ..PageDoc::of_answer(&self.answer, of)
         })
     }
 
@@ -142,7 +86,7 @@ impl PageContent for AgreementScreen {
             (Action::Agreement, "compare"),
             (Action::Zoom, "show samples"),
         ];
-        &all[..if self.grids.is_empty() { 2 } else { 3 }]
+        &all[..if self.is_partial { 2 } else { 3 }]
     }
 }
 
@@ -160,15 +104,12 @@ impl ComparedParties {
         }
     }
 
-    /// Returns the query for the samples of a cell: with these values of a label, or of verdicts
-    /// for `None`.
-    fn query(
-        &self,
-        catalog: &Catalog,
-        reviewers: &[Arc<str>],
-        label: Option<&str>,
-        [first, second]: [&str; 2],
-    ) -> String {
+    /// Returns the query for the samples of a cell.
+    fn query(&self, catalog: &Catalog, spot: AnswerSpot<'_>) -> Option<String> {
+        let (label, [first, second]) = match spot {
+            AnswerSpot::Values(label, values) => (label, values),
+            AnswerSpot::Rater(rater) => return differing(catalog, rater),
+        };
         let of = |rater: Rater, value: &str| {
             let column = match label {
                 Some(label) => ColumnId::of(ColumnSource::Rated(Raters::One(rater)), label),
@@ -184,18 +125,33 @@ impl ComparedParties {
             }
             None => format!("verdict={second}"),
         };
-        match self {
+        Some(match self {
             Self::OwnWithDataset => format!("{} {dataset}", of(Rater::Own, first)),
             Self::WithDataset(name) => format!("{} {dataset}", named(name, first)),
             Self::AllWithDataset => {
+                let reviewers = catalog.reviewer_names();
                 let each: Vec<_> = reviewers.iter().map(|name| named(name, first)).collect();
                 format!("({}) {dataset}", each.join(" or "))
             }
             Self::Pair([one, other]) => {
                 format!("{} {}", named(one, first), named(other, second))
             }
-        }
+        })
     }
+}
+
+/// Returns the query for the samples on which a rater differs from others, the largest difference
+/// first.
+fn differing(catalog: &Catalog, rater: &RaterFigures) -> Option<String> {
+    let scope = match rater.kind {
+        RaterKind::Dataset => DisagreementScope::Dataset,
+        RaterKind::Reviewer => DisagreementScope::With(Rater::Named(Arc::clone(&rater.name))),
+        RaterKind::Judge => return None,
+    };
+    let column = ColumnId::of(ColumnSource::Disagreement(scope), "");
+    let field = Field::of(column);
+    let term = field.spelled(catalog);
+    Some(format!("{term} sort:-{term}"))
 }
 
 impl Review {
@@ -294,12 +250,14 @@ pub struct AgreementJob {
     scales: Vec<RatingForm>,
     places: Arc<SampleLocator>,
     dataset: Dataset,
+    catalog: Catalog,
 }
 
 impl AgreementJob {
     /// Computes the figures with their intervals. Returns `None` if cancelled, which every long
     /// loop checks.
-    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
+    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<Answer> {
+        let find = |spot: AnswerSpot<'_>| self.comparison.query(&self.catalog, spot);
         let with_dataset = |reviewer: Option<&str>| {
             self.with_dataset(reviewer, true, keep_going)
                 .map(|mut agreement| {
@@ -308,7 +266,7 @@ impl AgreementJob {
                         // samples.
                         agreement.annotators = AnnotatorAgreement::default();
                     }
-                    agreement.page()
+                    agreement.answer(&find)
                 })
         };
         match &self.comparison {
@@ -318,7 +276,7 @@ impl AgreementJob {
             ComparedParties::Pair([one, other]) => {
                 let (ledger, places, two) = (&self.ledger, &self.places, [one, other]);
                 pair_agreement(ledger, places, &self.dataset, two, true, keep_going)
-                    .map(|pair| pair.page())
+                    .map(|pair| pair.answer(&find))
             }
         }
     }
@@ -394,10 +352,9 @@ impl Review {
             self.ledger.len()
         );
         let screen = AgreementScreen {
-            markdown,
+            answer: Answer::of_markdown(&markdown),
             is_partial: true,
             comparison,
-            grids: Vec::new(),
         };
         views.open(View::AgreementScreen(PageView::new(screen)));
     }
@@ -439,6 +396,7 @@ impl Review {
             scales: RatingForm::of_files(&browser.data.dataset),
             places: Arc::clone(&self.places),
             dataset: browser.data.dataset.clone(),
+            catalog: browser.data.catalog.clone(),
         }
     }
 

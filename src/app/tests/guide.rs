@@ -99,25 +99,3 @@ fn help_completes_topics() {
         (vec!["filter", "findings", "files"], 5..7)
     );
 }
-
-#[test]
-fn every_heading_is_one_without_its_signs() {
-    let mut app = loaded((120, 30), 2, 3);
-    enter(&mut app, Action::Command, "help config");
-    let text = guide::find("config").expect("a page").markdown();
-    let mut is_code = false;
-    let written = text.lines().filter(|line| {
-        is_code ^= line.starts_with("```");
-        !is_code && line.starts_with('#')
-    });
-    let titles: Vec<_> = written
-        .map(|line| line.trim_start_matches('#').trim())
-        .collect();
-    let doc = &page(&app).doc;
-    let line = |at: &usize| {
-        let part = doc.text.parts(*at..*at + 1).next();
-        super::super::page_doc::line_text(part.expect("a line"))
-    };
-    let shown: Vec<_> = doc.headings.iter().map(line).collect();
-    assert!(titles.len() > 2 && titles == shown, "{titles:?}, {shown:?}");
-}

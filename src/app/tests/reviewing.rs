@@ -4,10 +4,10 @@
 
 use super::filtering::typed;
 use super::*;
+use crate::answer::Answer;
 use crate::app::reviewing::{ComparedParties, ExportProgress, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{ResponseId, Verdict};
-use crate::review;
 
 /// Performs effects of the review, and their follow-up effects.
 pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
@@ -713,10 +713,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     let markdown = job.count(&|| true).expect("not cancelled");
     update(
         &mut app,
-        Message::Agreement(
-            ComparedParties::AllWithDataset,
-            review::AgreementPage::default(),
-        ),
+        Message::Agreement(ComparedParties::AllWithDataset, Answer::default()),
     );
     assert!(shown(&app).contains("Computing intervals"));
     update(&mut app, Message::Agreement(parties, markdown));

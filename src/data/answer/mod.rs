@@ -1,9 +1,11 @@
-//! Answers: what a command or a page says, as figures and tables, with one writer for each form.
+//! Answers: what a command or a page says, as words, figures and tables, with one writer for each
+//! form.
 //!
-//! [`AnswerCard`] has figures and charts, [`AnswerTable`] a row for each thing. Modules that count
-//! make them; forms are added here.
+//! An [`Answer`] is words with [`AnswerTable`]s, which have a row for each thing; [`AnswerCard`]s have
+//! figures and charts. Modules that count make them; forms are added here.
 
 mod card;
+mod document;
 mod json;
 mod table;
 
@@ -11,5 +13,6 @@ pub use card::{
     AnswerBar, AnswerCard, AnswerSection, CardBody, FEWEST, Grid, GridCell, Quantity, QuantityUnit,
     ShareOf, WithShown,
 };
+pub use document::{Answer, AnswerTables, LaidAnswer};
 pub use json::{json_document, json_number, json_number_or_null};
 pub use table::{AnswerCell, AnswerColumn, AnswerTable};

@@ -8,9 +8,10 @@ use crate::query::SampleJudgment;
 use crate::review::{Agreement, DifferingSample, PairAgreement, PairFigures};
 
 /// The version of the document; it grows when a key changes its meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// Returns the agreement of judgments as a JSON document: `version`, `reviewers`, `samples`,
+/// Returns the agreement of judgments as a JSON document: `version`, `reviewers`, `raters` (each with
+/// `name` and `kind`), `samples`,
 /// `judgments`, `blind`, `gone`; `dataset`: for each label (`labels`) and for the verdict
 /// (`verdict`) `n`, `samples`, `kappa` and `equal` (`value`, `low`, `high`, and `why` if one is
 /// undefined), `difference`, `published`, and `confusion` (`values`, then a row for each value of
@@ -28,6 +29,7 @@ pub fn agreement_as_json(all: &Agreement, pairs: &[PairAgreement]) -> String {
     let document = json!({
         "version": VERSION,
         "reviewers": all.reviewers,
+        "raters": all.raters,
         "samples": all.samples,
         "judgments": all.judgments,
         "blind": all.blind,

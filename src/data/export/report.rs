@@ -15,8 +15,8 @@ use serde::Serialize;
 use crate::dataset::Dataset;
 use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview};
 use crate::review::{
-    Agreement, SampleLocator, agreement_of, each_pair_agreement, render, serialised, spot_checks,
-    was_judged,
+    Agreement, SampleLocator, agreement_of, each_pair_agreement, no_spot, render, serialised,
+    spot_checks, was_judged,
 };
 
 pub use sampling::in_shell;
@@ -188,9 +188,11 @@ fn details(
         return context! { figures => (), pairs => none(), rows => none(), audits => none() };
     }
     let pairs = each_pair_agreement(scope.ledger, places, dataset, &spec.reviewers);
-    let pairs = pairs.iter().map(|pair| pair.markdown().trim().to_owned());
+    let pairs = pairs
+        .iter()
+        .map(|pair| pair.answer(&no_spot).markdown().trim().to_owned());
     context! {
-        figures => figures.map(|figures| figures.markdown().trim().to_owned()),
+        figures => figures.map(|figures| figures.answer(&no_spot).markdown().trim().to_owned()),
         pairs => pairs.collect::<Vec<_>>(),
         rows => judged_samples::skipped(dataset, scope, places),
         audits => sampling::sessions(dataset, scope, places, session),

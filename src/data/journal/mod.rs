@@ -25,7 +25,7 @@ pub use record::{
     Setting, StratifyBy, Stratum,
 };
 pub use sample_review::{AfterReveal, Note, Rating, RatingState, SampleReview, SpotCheck};
-pub use time::{now, run_id};
+pub use time::{now, parse_time, run_id};
 
 #[cfg(test)]
 mod tests;

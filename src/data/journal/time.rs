@@ -20,7 +20,7 @@ fn format_time(time: SystemTime) -> String {
 
 /// Parses a time of RFC 3339 (section 5.6), in UTC or with an offset such as `+02:00`. Returns
 /// `None` for anything else.
-pub(super) fn parse_time(text: &str) -> Option<SystemTime> {
+pub fn parse_time(text: &str) -> Option<SystemTime> {
     let in_utc = |text: &str| humantime::parse_rfc3339(text).ok();
     let text = text.to_ascii_uppercase().replace('Z', "+00:00");
     let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;

@@ -9,12 +9,13 @@
 //! Figures with those changes are separate, and so are those of samples that a blind reviewer had
 //! seen before ([`AfterRevealFigures`]).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::judged_sample::{JudgedSample, as_given, latest, questions};
+use super::judged_sample::{JudgedSample, RatedBy, as_given, latest, questions};
 use super::locator::SampleLocator;
-use super::matrix::{Answer, PairFigures, Question, RatedUnits, RatingMatrix};
+use super::matrix::{GivenAnswer, PairFigures, PairedRaters, Question, RatedUnits, RatingMatrix};
+use super::rater_figures::{DATASET, DATASET_RATER, RaterFigures, joined_raters, seconds};
 use super::rating_form::RatingForm;
 use super::reviewer_agreement::ReviewerAgreement;
 use crate::dataset::{Dataset, SampleKey};
@@ -68,6 +69,8 @@ pub struct Agreement {
     pub verdict: Option<PairFigures>,
     /// Agreement of reviewers with themselves.
     pub consistency: SelfConsistency,
+    /// Each rater beside the others; empty if nothing can be compared.
+    pub raters: Vec<RaterFigures>,
     /// Agreement of reviewers with each other; `None` for fewer than two.
     pub between: Option<ReviewerAgreement>,
     /// Agreement of the annotators that the files distinguish.
@@ -149,7 +152,7 @@ pub fn agreement_while(
     let between = is_whole && scope.between;
     let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
-    let mut sums = AgreementSums::new(&questions, ledger.reviewers());
+    let mut sums = AgreementSums::new(&questions, ledger.reviewers(), joined_raters(dataset));
     for (number, (key, remark)) in (0..).zip(ledger.remarks()) {
         if !keep_going() {
             return None;
@@ -177,7 +180,7 @@ pub fn agreement_while(
         };
         sums.compare(number, &sample, &asked);
         sums.compare_current(number, &sample, &now);
-        if between && (scope.audit.is_none() || !asked.is_empty()) {
+        if is_whole && (scope.audit.is_none() || !asked.is_empty()) {
             sums.add_between(number, &sample, &latest(&as_given(&visible)));
         }
     }
@@ -188,7 +191,7 @@ pub fn agreement_while(
     if is_whole {
         sums.total.annotators = annotator_agreement(dataset, keep_going)?;
     }
-    let agreement = sums.finish(is_whole, keep_going);
+    let agreement = sums.finish(between, is_whole, keep_going);
     keep_going().then_some(agreement)
 }
 
@@ -217,11 +220,20 @@ struct AgreementSums<'q> {
     names: Vec<Arc<str>>,
     /// Indices of those compared with each other.
     compared: BTreeSet<u32>,
+    /// The joined files, as raters.
+    files: Vec<(Arc<str>, ColumnId)>,
+    /// When each reviewer gave their latest judgments.
+    times: BTreeMap<u32, Vec<f64>>,
+    /// The latest answers of reviewers, and those of joined files and of the dataset.
     between: RatingMatrix<'q>,
 }
 
 impl<'q> AgreementSums<'q> {
-    fn new(questions: &'q [Question], names: Vec<Arc<str>>) -> Self {
+    fn new(
+        questions: &'q [Question],
+        names: Vec<Arc<str>>,
+        files: Vec<(Arc<str>, ColumnId)>,
+    ) -> Self {
         let matrix = || RatingMatrix::new(questions);
         Self {
             total: Agreement::default(),
@@ -234,6 +246,8 @@ impl<'q> AgreementSums<'q> {
             published: None,
             names,
             compared: BTreeSet::new(),
+            files,
+            times: BTreeMap::new(),
             between: matrix(),
         }
     }
@@ -246,7 +260,10 @@ impl<'q> AgreementSums<'q> {
                 self.published = self.published.or(sample.scale.published);
             }
             let rater = self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
-            let both = [(rater, Some(rating)), (DATASET_RATER, None)];
+            let both = [
+                (rater, RatedBy::Reviewer(rating)),
+                (DATASET_RATER, RatedBy::Dataset),
+            ];
             if self.with_dataset.add(number, sample, &both) {
                 self.total.judgments += 1;
                 self.total.blind += usize::from(rating.setting.blind);
@@ -271,7 +288,7 @@ impl<'q> AgreementSums<'q> {
                 consistency.decided += 1;
                 consistency.swapped += u64::from(!order.is_of_file());
                 let sides = [order.shown(response), ResponseId::A]
-                    .map(|side| (0, Answer::Verdict(Verdict::wins(side))));
+                    .map(|side| (0, GivenAnswer::Verdict(Verdict::wins(side))));
                 self.left.push(number, sides);
             }
         }
@@ -301,30 +318,37 @@ impl<'q> AgreementSums<'q> {
         }
     }
 
-    /// Adds a sample's latest rating by each reviewer, to compare reviewers with each other.
+    /// Adds a sample's latest rating by each reviewer, to compare all raters with each other.
     fn add_between(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
-        let rater =
-            |rating: &&Rating| self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
-        let mut raters: Vec<_> = (ratings.iter())
-            .map(|rating| (rater(rating), Some(*rating)))
-            .collect();
+        let mut raters = Vec::new();
+        for rating in ratings {
+            let rater = self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
+            raters.push((rater, RatedBy::Reviewer(rating)));
+            let times = self.times.entry(rater).or_default();
+            times.extend(seconds(rating));
+        }
         raters.sort_by_key(|(rater, _)| *rater);
         self.compared.extend(raters.iter().map(|(rater, _)| *rater));
+        let first = self.names.len() as u32;
+        let files = (first..).zip(&self.files);
+        raters.extend(files.map(|(rater, (_, margin))| (rater, RatedBy::File(*margin))));
+        raters.push((DATASET_RATER, RatedBy::Dataset));
         self.between.add(number, sample, &raters);
     }
 
-    fn finish(self, has_intervals: bool, keep_going: &dyn KeepGoing) -> Agreement {
+    fn finish(self, between: bool, has_intervals: bool, keep_going: &dyn KeepGoing) -> Agreement {
         let mut all = self.total;
         let names = &*self.names;
-        all.between = ReviewerAgreement::of(
-            &self.between,
-            names,
-            &self.compared,
-            has_intervals,
-            keep_going,
-        );
+        if between {
+            let (matrix, compared) = (&self.between, &self.compared);
+            all.between = ReviewerAgreement::of(matrix, names, compared, has_intervals, keep_going);
+        }
+        all.raters =
+            RaterFigures::all(&self.between, (names, &self.files), &self.times, keep_going);
         all.reviewers = self.reviewers.into_iter().collect();
-        all.labels = self.with_dataset.figures(None, has_intervals, keep_going);
+        all.labels = self
+            .with_dataset
+            .figures(PairedRaters::First, has_intervals, keep_going);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if has_intervals {
             let questions = self.with_dataset.questions.iter();
@@ -333,7 +357,7 @@ impl<'q> AgreementSums<'q> {
                 let raters = raters.iter().take_while(|_| keep_going());
                 let each = raters.map(|(rater, units)| PairFigures {
                     reviewers: Some([Arc::clone(&names[*rater as usize]), DATASET.into()]),
-                    ..units.figures(question, None, false, keep_going)
+                    ..units.figures(question, PairedRaters::First, false, keep_going)
                 });
                 all.by_reviewer.extend(each);
             }
@@ -341,15 +365,17 @@ impl<'q> AgreementSums<'q> {
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
-        all.consistency.figures = self.again.figures(None, has_intervals, keep_going);
+        all.consistency.figures =
+            self.again
+                .figures(PairedRaters::First, has_intervals, keep_going);
         if let Some(verdict) = self.again.questions.last() {
             all.consistency.left = self
                 .left
-                .figures(verdict, None, has_intervals, keep_going)
+                .figures(verdict, PairedRaters::First, has_intervals, keep_going)
                 .equal;
         }
         let apart = |matrix: RatingMatrix<'_>| {
-            let mut figures = matrix.figures(None, false, keep_going);
+            let mut figures = matrix.figures(PairedRaters::First, false, keep_going);
             figures.retain(|figures| figures.n > 0);
             figures
         };
@@ -361,10 +387,6 @@ impl<'q> AgreementSums<'q> {
     }
 }
 
-/// The dataset as a rater.
-const DATASET: &str = "dataset";
-const DATASET_RATER: u32 = u32::MAX;
-
 /// Adds a rating with another one, or with the dataset's labels; returns true if they are
 /// comparable.
 fn add(
@@ -374,7 +396,12 @@ fn add(
     rating: &Rating,
     other: Option<&Rating>,
 ) -> bool {
-    matrix.add(number, sample, &[(0, Some(rating)), (1, other)])
+    let other = other.map_or(RatedBy::Dataset, RatedBy::Reviewer);
+    matrix.add(
+        number,
+        sample,
+        &[(0, RatedBy::Reviewer(rating)), (1, other)],
+    )
 }
 
 /// Agreement between annotators, from things that at least two rated: each label over responses, in

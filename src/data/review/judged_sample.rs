@@ -4,12 +4,14 @@
 use std::collections::HashSet;
 
 use super::locator::SampleLocator;
-use super::matrix::{Answer, Question};
+use super::matrix::{GivenAnswer, Question};
 use super::rating_form::{Rateable, RatingForm};
 use crate::dataset::{Chunk, Dataset, SampleKey};
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
+use crate::query::SampleJudgment;
 use crate::schema::Schema;
+use crate::table::ColumnId;
 
 /// Returns the questions of a dataset: the ratable labels of all schemas, and the verdict.
 pub(super) fn questions(dataset: &Dataset, forms: &[RatingForm]) -> Vec<Question> {
@@ -94,31 +96,43 @@ impl<'a> JudgedSample<'a> {
             .flatten()
     }
 
-    /// Returns a rating's answer about a response or the sample; without a rating, the dataset's.
-    /// Values out of the label's range are not answers.
+    /// Returns a rater's answer about a response or the sample. Values out of the label's range are
+    /// not answers.
     pub(super) fn answer(
         &self,
         question: &Question,
         response: ResponseId,
-        rating: Option<&Rating>,
-    ) -> Option<Answer> {
+        rater: RatedBy<'_>,
+    ) -> Option<GivenAnswer> {
         match question {
             Question::Label(label) => {
-                let value = match rating {
-                    Some(rating) => rating.label(&label.name, response),
-                    None => self.own.label(&label.name, response),
+                let value = match rater {
+                    RatedBy::Reviewer(rating) => rating.label(&label.name, response),
+                    RatedBy::Dataset => self.own.label(&label.name, response),
+                    RatedBy::File(_) => None,
                 };
-                Some(Answer::Place(label.place(value?)?))
+                Some(GivenAnswer::Place(label.place(value?)?))
             }
             Question::Verdict(_) => {
-                let verdict = match rating {
-                    Some(rating) => self.verdict(rating),
-                    None => self.own.verdict(),
+                let verdict = match rater {
+                    RatedBy::Reviewer(rating) => self.verdict(rating),
+                    RatedBy::Dataset => self.own.verdict(),
+                    RatedBy::File(margin) => self.own.preference(margin),
                 };
-                verdict.map(Answer::Verdict)
+                verdict.map(GivenAnswer::Verdict)
             }
         }
     }
+}
+
+/// Who judged a sample.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RatedBy<'a> {
+    Dataset,
+    /// A reviewer, with this rating.
+    Reviewer(&'a Rating),
+    /// A joined file, with margins in this column.
+    File(ColumnId),
 }
 
 /// The dataset's labels and verdict for one sample, from its columns; no rows are read.
@@ -150,6 +164,36 @@ impl<'d> DatasetLabels<'d> {
         let label = labels.map(|label| label.id).find(|id| id.name == name)?;
         let lists = self.chunk.columns().numbers(label)?;
         lists.get(response.index())?.get(self.within)
+    }
+
+    /// Returns them as a judgment, given the sample's number of responses.
+    pub fn judgment(&self, responses: usize) -> SampleJudgment {
+        let columns = self.schema.columns().iter();
+        let labels = columns
+            .take(self.schema.labels().len())
+            .map(|label| label.id.name);
+        let values = labels.flat_map(|name| {
+            ResponseId::first(responses)
+                .filter_map(move |id| Some((name.into(), id, self.label(name, id)?)))
+        });
+        SampleJudgment {
+            reviewer: "".into(),
+            labels: values.collect(),
+            verdict: self.verdict(),
+        }
+    }
+
+    /// Returns the response of a pair that a joined file prefers, from the column of its margins.
+    fn preference(&self, margin: ColumnId) -> Option<Verdict> {
+        let lists = self.chunk.columns().numbers(margin)?;
+        Some(match lists.first()?.get(self.within)? {
+            0.0 => Verdict::Tie,
+            margin => Verdict::wins(if margin > 0.0 {
+                ResponseId::A
+            } else {
+                ResponseId::B
+            }),
+        })
     }
 
     /// Returns the dataset's verdict, if it has one.

@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::count_grid::CountGrid;
-use super::judged_sample::JudgedSample;
+use super::judged_sample::{JudgedSample, RatedBy};
 use super::rating_form::Rateable;
-use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::stats::{
@@ -31,7 +29,7 @@ pub(super) enum Question {
 
 /// An answer: the index of a value among those of its label, or a verdict.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Answer {
+pub(super) enum GivenAnswer {
     Place(usize),
     Verdict(Verdict),
 }
@@ -45,7 +43,7 @@ impl Question {
         }
     }
 
-    fn categories(&self) -> usize {
+    pub(super) fn categories(&self) -> usize {
         match self {
             Self::Label(label) => label.values(),
             Self::Verdict(responses) => responses + 1,
@@ -66,14 +64,14 @@ impl Question {
     }
 
     /// Returns the category of an answer; `None` if several responses are best.
-    fn place(&self, answer: Answer) -> Option<usize> {
+    fn place(&self, answer: GivenAnswer) -> Option<usize> {
         match (self, answer) {
-            (_, Answer::Place(place)) => Some(place),
-            (Self::Verdict(responses), Answer::Verdict(Verdict::Tie)) => Some(*responses),
-            (Self::Verdict(responses), Answer::Verdict(verdict)) => {
+            (_, GivenAnswer::Place(place)) => Some(place),
+            (Self::Verdict(responses), GivenAnswer::Verdict(Verdict::Tie)) => Some(*responses),
+            (Self::Verdict(responses), GivenAnswer::Verdict(verdict)) => {
                 Some(verdict.winner()?.index().min(responses - 1))
             }
-            (Self::Label(_), Answer::Verdict(_)) => None,
+            (Self::Label(_), GivenAnswer::Verdict(_)) => None,
         }
     }
 
@@ -84,11 +82,11 @@ impl Question {
 
     /// Returns the cell of a pair of answers: of the matrix or, without a category, one of the two
     /// after it: for answers that agree, and for others.
-    fn cell(&self, pair: [Answer; 2]) -> Option<usize> {
+    fn cell(&self, pair: [GivenAnswer; 2]) -> Option<usize> {
         let matrix = Confusion::new(self.categories());
         match (pair.map(|answer| self.place(answer)), pair) {
             ([Some(first), Some(second)], _) => matrix.cell(first, second),
-            (_, [Answer::Verdict(one), Answer::Verdict(other)]) => {
+            (_, [GivenAnswer::Verdict(one), GivenAnswer::Verdict(other)]) => {
                 Some(self.cells() - 2 + usize::from(!one.agrees_with(other)))
             }
             _ => None,
@@ -202,23 +200,24 @@ impl PairFigures {
     pub(super) const fn n_of_kappa(&self) -> u64 {
         self.n - self.several
     }
+}
 
-    /// Returns the matrix for the screen.
-    pub(super) fn grid(&self, names: [&str; 2]) -> CountGrid {
-        let label = self.is_label.then(|| Arc::clone(&self.name));
-        let values = self.categories.iter().map(|category| match category {
-            CategoryName::Value(value) => value.to_string(),
-            CategoryName::Word(word) => (*word).to_owned(),
-        });
-        CountGrid::of(label, values.collect(), names, &self.confusion)
-    }
+/// The answers of each unit that are compared.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PairedRaters {
+    /// The first two.
+    First,
+    /// Those of two raters.
+    Two([u32; 2]),
+    /// Those of one rater with those of each other.
+    EachWith(u32),
 }
 
 /// The answers to one question, by unit: a response for a label, a sample for the verdict.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RatedUnits {
     /// Answers with the index of the rater.
-    answers: Vec<(u32, Answer)>,
+    answers: Vec<(u32, GivenAnswer)>,
     /// End of each unit in `answers`, and the index of its sample.
     ends: Vec<(usize, u32)>,
 }
@@ -228,7 +227,7 @@ impl RatedUnits {
     pub(super) fn push(
         &mut self,
         sample: u32,
-        answers: impl IntoIterator<Item = (u32, Answer)>,
+        answers: impl IntoIterator<Item = (u32, GivenAnswer)>,
     ) -> bool {
         let before = self.answers.len();
         self.answers.extend(answers);
@@ -251,30 +250,51 @@ impl RatedUnits {
         raters
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u32, &[(u32, Answer)])> {
+    fn iter(&self) -> impl Iterator<Item = (u32, &[(u32, GivenAnswer)])> {
         let starts = [0].into_iter().chain(self.ends.iter().map(|(end, _)| *end));
         starts
             .zip(&self.ends)
             .map(|(start, &(end, sample))| (sample, &self.answers[start..end]))
     }
 
-    /// Returns pairs of answers: those of two raters, or the first two of each unit.
-    fn pairs(&self, raters: Option<[u32; 2]>) -> impl Iterator<Item = (u32, [Answer; 2])> {
-        self.iter().filter_map(move |(sample, unit)| {
-            let answer = |at: usize| match raters {
-                Some(raters) => unit.iter().find(|(rater, _)| *rater == raters[at]),
-                None => unit.get(at),
+    /// Returns the pairs of answers of each unit, with the index of its sample.
+    fn pairs(&self, raters: PairedRaters) -> impl Iterator<Item = (u32, [GivenAnswer; 2])> {
+        self.iter().flat_map(move |(sample, unit)| {
+            let of = |rater: u32| unit.iter().find(move |(it, _)| *it == rater);
+            let (first, others) = match raters {
+                PairedRaters::First => (unit.first(), unit.get(1..2).unwrap_or_default()),
+                PairedRaters::Two([one, _]) | PairedRaters::EachWith(one) => (of(one), unit),
             };
-            Some((sample, [answer(0)?.1, answer(1)?.1]))
+            let is_other = move |rater: u32| match raters {
+                PairedRaters::First => true,
+                PairedRaters::Two([_, other]) => rater == other,
+                PairedRaters::EachWith(one) => rater != one,
+            };
+            let others = others.iter().filter(move |(rater, _)| is_other(*rater));
+            let pair = move |(_, answer): &(u32, GivenAnswer)| Some((sample, [first?.1, *answer]));
+            others.filter_map(pair)
         })
     }
 
-    /// Computes the agreement of two raters, or of the first two answers of each unit. Intervals
-    /// are over samples. Figures are meaningless if cancelled.
+    /// True if no unit was added.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Returns the answers of a rater.
+    pub(super) fn of(&self, rater: u32) -> impl Iterator<Item = (u32, GivenAnswer)> {
+        self.iter().filter_map(move |(sample, unit)| {
+            let (_, answer) = unit.iter().find(|(it, _)| *it == rater)?;
+            Some((sample, *answer))
+        })
+    }
+
+    /// Computes the agreement of pairs of answers. Intervals are over samples. Figures are
+    /// meaningless if cancelled.
     pub(super) fn figures(
         &self,
         question: &Question,
-        raters: Option<[u32; 2]>,
+        raters: PairedRaters,
         has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> PairFigures {
@@ -321,12 +341,12 @@ impl RatedUnits {
     }
 
     /// Returns the share of equal verdicts if each first one is paired with each second one.
-    fn equal_by_chance(&self, raters: Option<[u32; 2]>) -> f64 {
+    fn equal_by_chance(&self, raters: PairedRaters) -> f64 {
         let (mut counts, mut all) = (BTreeMap::<Verdict, [f64; 2]>::new(), 0.0);
         for (_, pair) in self.pairs(raters) {
             all += 1.0;
             for (place, answer) in pair.into_iter().enumerate() {
-                if let Answer::Verdict(verdict) = answer {
+                if let GivenAnswer::Verdict(verdict) = answer {
                     counts.entry(verdict).or_default()[place] += 1.0;
                 }
             }
@@ -339,10 +359,12 @@ impl RatedUnits {
         equal.sum::<f64>() / (all * all)
     }
 
-    /// Computes the agreement of all raters together. Excludes answers with several best responses.
+    /// Computes the agreement of the raters below an index together. Excludes answers with several
+    /// best responses.
     pub(super) fn overall(
         &self,
         question: &Question,
+        raters: u32,
         has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
@@ -350,6 +372,7 @@ impl RatedUnits {
         for (sample, unit) in self.iter() {
             let places = unit
                 .iter()
+                .filter(|(rater, _)| *rater < raters)
                 .filter_map(|(_, answer)| question.place(*answer));
             lists.add(
                 sample,
@@ -389,12 +412,12 @@ impl<'q> RatingMatrix<'q> {
     }
 
     /// Adds the answers about a sample, by rater; indices must ascend if raters are distinguished.
-    /// `None` means the dataset. Returns true if there is something to compare.
+    /// Returns true if there is something to compare.
     pub(super) fn add(
         &mut self,
         number: u32,
         sample: &JudgedSample<'_>,
-        ratings: &[(u32, Option<&Rating>)],
+        ratings: &[(u32, RatedBy<'_>)],
     ) -> bool {
         let mut is_compared = false;
         for (units, question) in self.units.iter_mut().zip(self.questions) {
@@ -403,8 +426,8 @@ impl<'q> RatingMatrix<'q> {
                 Question::Verdict(_) => 1,
             };
             for response in ResponseId::first(responses) {
-                let answer = |(rater, rating): &(u32, Option<&Rating>)| {
-                    Some((*rater, sample.answer(question, response, *rating)?))
+                let answer = |(rater, by): &(u32, RatedBy<'_>)| {
+                    Some((*rater, sample.answer(question, response, *by)?))
                 };
                 is_compared |= units.push(number, ratings.iter().filter_map(answer));
             }
@@ -415,7 +438,7 @@ impl<'q> RatingMatrix<'q> {
     /// Computes [`RatedUnits::figures`] for each question.
     pub(super) fn figures(
         &self,
-        raters: Option<[u32; 2]>,
+        raters: PairedRaters,
         has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> Vec<PairFigures> {

@@ -4,11 +4,11 @@
 
 mod agreement;
 mod audit_progress;
-mod count_grid;
 mod judged_sample;
 mod locator;
 mod matrix;
 mod pair_agreement;
+mod rater_figures;
 mod rating_form;
 mod report;
 mod review_scope;
@@ -22,12 +22,13 @@ pub use agreement::{Agreement, AgreementScope, AnnotatorAgreement, agreement_of,
 pub use audit_progress::{
     AuditProgress, ItemStatus, ReviewerProgress, minute, progress, was_judged,
 };
-pub use count_grid::{AgreementPage, CountCell, CountGrid};
 pub use judged_sample::{DatasetLabels, is_compared};
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use matrix::PairFigures;
 pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};
+pub use rater_figures::{RaterFigures, RaterKind};
 pub use rating_form::{Rateable, RatingForm, RatingQuestion};
+pub use report::{AnswerSpot, FindSpot, no_spot};
 pub use review_scope::ReviewScope;
 pub(crate) use review_scope::judgment;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::judged_sample::{JudgedSample, as_given, latest, questions};
+use super::judged_sample::{JudgedSample, RatedBy, as_given, latest, questions};
 use super::locator::SampleLocator;
-use super::matrix::{PairFigures, RatingMatrix};
+use super::matrix::{PairFigures, PairedRaters, RatingMatrix};
 use super::rating_form::RatingForm;
 use super::review_scope::judgment;
 use crate::dataset::Dataset;
@@ -94,7 +94,11 @@ pub fn pair_agreement(
             continue;
         };
         samples += 1;
-        matrix.add(samples as u32, &judged, &[(0, Some(one)), (1, Some(other))]);
+        matrix.add(
+            samples as u32,
+            &judged,
+            &[(0, RatedBy::Reviewer(one)), (1, RatedBy::Reviewer(other))],
+        );
         let judgments =
             [one, other].map(|rating| judgment(rating, Some((judged.scale, judged.responses))));
         let [first, second] = &judgments;
@@ -110,7 +114,7 @@ pub fn pair_agreement(
         let by_distance = other.distance.total_cmp(&one.distance);
         by_distance.then(one.sample.cmp(&other.sample))
     });
-    let mut labels = matrix.figures(None, has_intervals, keep_going);
+    let mut labels = matrix.figures(PairedRaters::First, has_intervals, keep_going);
     let verdict = labels.pop().filter(|of| of.n > 0);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),

@@ -169,7 +169,7 @@ impl RatingForm {
 
 impl RatingForm {
     /// Returns the form of a sample and its number of responses (0 if malformed). Reads no rows.
-    pub(super) fn of_sample<'f>(
+    pub fn of_sample<'f>(
         forms: &'f [Self],
         dataset: &Dataset,
         sample: usize,

@@ -3,15 +3,15 @@
 use std::fmt::Display;
 
 use minijinja::{Value, context};
-use serde::Serialize;
 
 use super::agreement::{AfterRevealFigures, Agreement};
-use super::count_grid::AgreementPage;
-use super::matrix::PairFigures;
+use super::matrix::{CategoryName, PairFigures};
 use super::pair_agreement::PairAgreement;
+use super::rater_figures::RaterFigures;
 use super::reviewer_agreement::{Alpha, MAX_EACH, ReviewerAgreement};
-use super::template::{render, serialised};
-use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
+use super::template::render;
+use crate::answer::{Answer, AnswerCell, AnswerColumn, AnswerTable, AnswerTables};
+use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures};
 use crate::text::{self, counted, two_decimals};
 
 /// Maximum width of [`Agreement::in_short`], in cells.
@@ -154,21 +154,14 @@ impl Agreement {
         all
     }
 
-    /// Returns tables of figures with explanations as Markdown; missing figures are `n/a`, with the
-    /// reason below the table. Begins with a second-level heading.
-    pub fn markdown(&self) -> String {
-        self.text(false)
-    }
-
-    /// Returns the same text for the screen, with matrices as grids.
-    pub fn page(&self) -> AgreementPage {
-        let of = (&*self.labels, self.verdict.as_ref());
-        page(self.text(true), of, WITH_DATASET)
-    }
-
-    fn text(&self, on_screen: bool) -> String {
+    /// Returns tables of figures with explanations, below a second-level heading. Cells of matrices
+    /// lead to the samples that `find` finds.
+    pub fn answer(&self, find: FindSpot<'_>) -> Answer {
+        let mut tables = AnswerTables::default();
         let reviewers: Vec<_> = self.reviewers.iter().map(escape_name).collect();
         let of = (&*self.labels, self.verdict.as_ref());
+        let compared = compared(of, WITH_DATASET, find, &mut tables);
+        let between = self.between.as_ref();
         let context = context! {
             judgments => self.judgments,
             samples => self.samples,
@@ -183,45 +176,35 @@ impl Agreement {
                     .chain(self.between.iter().flat_map(|between| &between.each)),
             ),
             even => self.even.as_ref().map(escape_name),
-            apart => self.apart.context(),
-            by_reviewer => serialised(&self.by_reviewer),
+            apart => self.apart.context(&mut tables),
+            question => self.raters.first().map(|rater| escape_name(&rater.question)),
+            raters => tables.put(raters(&self.raters, find)),
             repeats => self.consistency.repeats,
-            consistency => table(&self.consistency.figures, |of| {
-                let distance = Cell::Value(of.distance());
-                (subject(of), vec![label(of), n_of(of), kappa(of), equal(of), distance])
-            }),
+            consistency => tables.put(AnswerTable::of(
+                &[LABEL, N, KAPPA, KAPPA_INTERVAL, EQUAL, EQUAL_INTERVAL, DISTANCE],
+                self.consistency.figures.iter().filter(|of| of.n > 0),
+            )),
             swapped => self.consistency.swapped,
             left => (self.consistency.decided > 0).then(|| {
                 let decided = counted(self.consistency.decided as usize, "verdict");
                 share_in_words(&self.consistency.left, &decided)
             }),
-            between => self.between.as_ref().map(ReviewerAgreement::context),
-            annotators => table(&self.annotators.0, |(name, of): &(String, RatingFigures)| {
-                let figures = [of.kappa, of.equal].map(Cell::Figure);
-                let counts = [Cell::Text(escape_name(name)), count(of.things), count(of.pairs)];
-                (escape_name(name), counts.into_iter().chain(figures).collect())
-            }),
-            ..compared(of, WITH_DATASET, on_screen)
+            between => between.map(|between| between.context(&mut tables)),
+            annotators => tables.put(AnswerTable::of(ANNOTATOR_COLUMNS, &self.annotators.0)),
+            ..compared
         };
-        render("agreement.md", context)
+        tables.answer(&render("agreement.md", context))
     }
 }
 
 impl PairAgreement {
-    /// Returns a section of Markdown like [`Agreement::markdown`].
-    pub fn markdown(&self) -> String {
-        self.text(false)
-    }
-
-    /// Returns the same text for the screen, with matrices as grids.
-    pub fn page(&self) -> AgreementPage {
+    /// Returns a section like [`Agreement::answer`].
+    pub fn answer(&self, find: FindSpot<'_>) -> Answer {
+        let mut tables = AnswerTables::default();
+        let names = self.reviewers.each_ref().map(|name| &**name);
         let of = (&*self.labels, self.verdict.as_ref());
-        page(self.text(true), of, self.names())
-    }
-
-    fn text(&self, on_screen: bool) -> String {
-        let of = (&*self.labels, self.verdict.as_ref());
-        let [one, other] = self.names().map(|name| escape_name(&name));
+        let compared = compared(of, names, find, &mut tables);
+        let [one, other] = names.map(|name| escape_name(&name));
         let context = context! {
             one,
             other,
@@ -230,80 +213,208 @@ impl PairAgreement {
             intervals => intervals(self.labels.iter().chain(&self.verdict)),
             differing => self.differing.len(),
             differing_samples => self.differing.iter().take(MAX_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
-            ..compared(of, self.names(), on_screen)
+            ..compared
         };
-        render("pair.md", context)
+        tables.answer(&render("pair.md", context))
     }
+}
 
-    fn names(&self) -> [&str; 2] {
-        self.reviewers.each_ref().map(|name| &**name)
-    }
+/// What a cell of an answer about agreement counts.
+#[derive(Debug, Clone, Copy)]
+pub enum AnswerSpot<'a> {
+    /// Samples whose judgments about a label (the verdict for `None`) have these values.
+    Values(Option<&'a str>, [&'a str; 2]),
+    /// Samples on which a rater differs from others.
+    Rater(&'a RaterFigures),
+}
+
+/// Returns the query for the samples of a cell; `None` if it does not lead to any.
+pub type FindSpot<'a> = &'a dyn Fn(AnswerSpot<'_>) -> Option<String>;
+
+/// Finds no samples, for answers that are only read.
+pub const fn no_spot(_: AnswerSpot<'_>) -> Option<String> {
+    None
 }
 
 /// The figures of labels and of the verdict.
 type ComparedFigures<'a> = (&'a [PairFigures], Option<&'a PairFigures>);
 
-/// Returns the figures that have a matrix, in the order of the page.
-fn with_matrix<'a>(
-    (labels, verdict): ComparedFigures<'a>,
-) -> impl Iterator<Item = &'a PairFigures> {
-    let judged = labels.iter().filter(|label| label.n > 0);
-    judged.chain(verdict)
-}
-
-fn page(markdown: String, of: ComparedFigures<'_>, names: [&str; 2]) -> AgreementPage {
-    let grids = with_matrix(of).map(|figures| figures.grid(names));
-    AgreementPage {
-        markdown,
-        grids: grids.collect(),
-    }
-}
-
 /// Returns tables and matrices of two raters, with published figures if one is the dataset.
-fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value {
-    let (labels, verdict) = of;
-    let published = |of: &PairFigures, head: &'static str| {
-        (names == WITH_DATASET).then_some(Cell::Published(of.published, head))
-    };
-    let matrix = |figures: &PairFigures| {
-        let [down, across] = names.map(|name| escape_name(&name));
+fn compared(
+    (labels, verdict): ComparedFigures<'_>,
+    names: [&str; 2],
+    find: FindSpot<'_>,
+    tables: &mut AnswerTables,
+) -> Value {
+    let mut label_columns = vec![
+        LABEL,
+        N,
+        KAPPA,
+        KAPPA_INTERVAL,
+        EQUAL,
+        EQUAL_INTERVAL,
+        DIFFERENCE,
+    ];
+    let mut verdict_columns = vec![OF_VERDICT, N, EQUAL, EQUAL_INTERVAL, KAPPA, KAPPA_INTERVAL];
+    if names == WITH_DATASET {
+        label_columns.push(PUBLISHED_KAPPA);
+        verdict_columns.push(PUBLISHED_SHARE);
+    }
+    let [down, across] = names.map(|name| escape_name(&name));
+    let mut matrix = |figures: &PairFigures| {
         context! {
             name => escape_name(&figures.name),
-            down,
-            across,
-            categories => serialised(&figures.categories),
-            counts => serialised(&figures.confusion),
-            grid => on_screen.then(|| figures.grid(names).lines.join("\n")),
+            down => &*down,
+            across => &*across,
+            matrix => tables.put(figures.matrix(find)),
         }
     };
+    let judged = labels.iter().filter(|label| label.n > 0);
+    let matrices: Vec<_> = judged.clone().map(&mut matrix).collect();
+    let verdict_matrix = verdict.map(matrix);
     context! {
-        labels => table(labels, |of| {
-            let cells = [label(of), n_of(of), kappa(of), equal(of), Cell::Value(of.difference.value)];
-            let published = published(of, "publ. κ of single annotators");
-            (subject(of), cells.into_iter().chain(published).collect())
-        }),
+        labels => tables.put(AnswerTable::of(&label_columns, judged)),
         label_samples => labels.iter().map(|label| label.samples).max(),
         verdict => verdict.map(|of| context! { samples => of.samples, several => of.several }),
-        verdicts => table(verdict, |of| {
-            let published = published(of, "publ. share of single annotators");
-            let cells = [n_of(of), equal(of), kappa(of)];
-            (subject(of), cells.into_iter().chain(published).collect())
-        }),
-        matrices => with_matrix((labels, None)).map(matrix).collect::<Vec<_>>(),
-        verdict_matrix => verdict.map(matrix),
+        verdicts => tables.put(AnswerTable::of(&verdict_columns, verdict)),
+        matrices,
+        verdict_matrix,
     }
 }
 
-impl AfterRevealFigures {
-    fn context(&self) -> Value {
-        let became_of_some = self.changed + self.withdrawn + self.put_off > 0;
-        let figures = |figures: &[PairFigures]| {
-            table(figures, |of| {
-                let values = [of.kappa.value, of.equal.value].map(Cell::Value);
-                let cells = [label(of), n_of(of)].into_iter().chain(values);
-                (subject(of), cells.collect())
-            })
+impl PairFigures {
+    /// Returns the counts of answers: the first rater's down, the other's across, those that agree
+    /// in bold.
+    fn matrix(&self, find: FindSpot<'_>) -> AnswerTable {
+        let label = self.is_label.then_some(&*self.name);
+        let spelled = |category: &CategoryName| match category {
+            CategoryName::Value(value) => value.to_string(),
+            CategoryName::Word(word) => (*word).to_owned(),
         };
+        let values: Vec<_> = self.categories.iter().map(spelled).collect();
+        let shown = values.iter().map(|value| match &**value {
+            "tie" => value.clone(),
+            response => response.to_uppercase(),
+        });
+        let shown: Vec<_> = shown.collect();
+        let cell = |first: usize, second: usize| {
+            let count = self.confusion.count(first, second);
+            let words = match count {
+                0 => "·".to_owned(),
+                _ if first == second => format!("**{count}**"),
+                _ => count.to_string(),
+            };
+            let cell = AnswerCell::number(words);
+            match find(AnswerSpot::Values(label, [&values[first], &values[second]])) {
+                Some(query) if count > 0 => cell.found_by(Ok(query)),
+                Some(_) => cell.found_by(Err(NO_SAMPLE.to_owned())),
+                None => cell,
+            }
+        };
+        let rows = (0..values.len()).map(|first| {
+            let head = AnswerCell::markdown(format!("**{}**", shown[first]));
+            let cells = (0..values.len()).map(|second| cell(first, second));
+            [head].into_iter().chain(cells).collect()
+        });
+        let rows = rows.collect();
+        let heads: Vec<_> = [String::new()].into_iter().chain(shown).collect();
+        AnswerTable::with_heads(&heads, rows)
+    }
+}
+
+/// Returns a row for each rater, whose name leads to the samples on which they differ from others.
+fn raters(raters: &[RaterFigures], find: FindSpot<'_>) -> AnswerTable {
+    let heads = [
+        "", "n", "κ", "95 %", "equal", "ties", "A", "lowest", "highest", "seconds",
+    ];
+    let row = |of: &RaterFigures| {
+        let name = AnswerCell::markdown(escape_name(&of.name));
+        let name = match find(AnswerSpot::Rater(of)) {
+            Some(query) => name.found_by(Ok(query)),
+            None => name,
+        };
+        let share = |of: &Figure| AnswerCell::number(of.value.map_or(String::new(), percent));
+        let seconds = of
+            .seconds
+            .map_or(String::new(), |seconds| format!("{seconds:.0}"));
+        vec![
+            name,
+            AnswerCell::number(of.n.to_string()),
+            AnswerCell::figure(of.kappa.value),
+            AnswerCell::interval(&of.kappa),
+            share(&of.equal),
+            share(&of.ties),
+            share(&of.first),
+            share(&of.lowest),
+            share(&of.highest),
+            AnswerCell::number(seconds),
+        ]
+    };
+    let rows = raters.iter().map(row).collect();
+    AnswerTable::with_heads(&heads, rows)
+}
+
+/// The notice for a cell of a matrix that counts nothing.
+const NO_SAMPLE: &str = "No sample is in this cell.";
+
+type PairColumn = AnswerColumn<PairFigures>;
+
+const LABEL: PairColumn = ("", "label", |of| {
+    AnswerCell::markdown(escape_name(&of.name))
+});
+const OF_VERDICT: PairColumn = ("", "", LABEL.2);
+/// The number of pairs, with that of kappa if it skips some.
+const N: PairColumn = ("", "n", |of| {
+    AnswerCell::number(match of.several {
+        0 => of.n.to_string(),
+        _ => format!("{} (κ: {})", of.n, of.n_of_kappa()),
+    })
+});
+const KAPPA: PairColumn = ("", "κ", |of| AnswerCell::figure(of.kappa.value));
+const KAPPA_INTERVAL: PairColumn = ("", "95 %", |of| AnswerCell::interval(&of.kappa));
+const EQUAL: PairColumn = ("", "equal", |of| AnswerCell::figure(of.equal.value));
+const EQUAL_INTERVAL: PairColumn = ("", "95 %", |of| AnswerCell::interval(&of.equal));
+const DIFFERENCE: PairColumn = ("", "diff", |of| AnswerCell::figure(of.difference.value));
+const DISTANCE: PairColumn = ("", "dist", |of| AnswerCell::figure(of.distance()));
+const PUBLISHED_KAPPA: PairColumn = ("", "publ. κ", |of| published(of, "publ. κ"));
+const PUBLISHED_SHARE: PairColumn = ("", "publ.", |of| published(of, "publ. share"));
+const ONE: PairColumn = ("", "one", |of| reviewer(of, 0));
+const OTHER: PairColumn = ("", "other", |of| reviewer(of, 1));
+
+fn published(of: &PairFigures, what: &str) -> AnswerCell {
+    let why = || AnswerCell::missing(format!("{what} of single annotators n/a: not published"));
+    of.published
+        .map_or_else(why, |figure| AnswerCell::figure(Ok(figure)))
+}
+
+fn reviewer(of: &PairFigures, at: usize) -> AnswerCell {
+    let name = of.reviewers.as_ref().map(|two| escape_name(&two[at]));
+    AnswerCell::markdown(name.unwrap_or_default())
+}
+
+#[rustfmt::skip] // A table reads as a table.
+const ANNOTATOR_COLUMNS: &[AnswerColumn<(String, RatingFigures)>] = &[
+    ("", "label", |(name, _)| AnswerCell::markdown(escape_name(name))),
+    ("", "n", |(_, of)| AnswerCell::number(of.things.to_string())),
+    ("", "pairs", |(_, of)| AnswerCell::number(of.pairs.to_string())),
+    ("", "κ", |(_, of)| AnswerCell::figure(of.kappa.value)),
+    ("", "95 %", |(_, of)| AnswerCell::interval(&of.kappa)),
+    ("", "equal", |(_, of)| AnswerCell::figure(of.equal.value)),
+    ("", "95 %", |(_, of)| AnswerCell::interval(&of.equal)),
+];
+
+#[rustfmt::skip] // A table reads as a table.
+const ALPHA_COLUMNS: &[AnswerColumn<Alpha>] = &[
+    ("", "label", |of| AnswerCell::markdown(escape_name(&of.name))),
+    ("", "n", |of| AnswerCell::number(of.units.to_string())),
+    ("", "α", |of| AnswerCell::figure(of.alpha.value)),
+    ("", "95 %", |of| AnswerCell::interval(&of.alpha)),
+];
+
+impl AfterRevealFigures {
+    fn context(&self, tables: &mut AnswerTables) -> Value {
+        let became_of_some = self.changed + self.withdrawn + self.put_off > 0;
+        let mut figures = |figures| tables.put(AnswerTable::of(&[LABEL, N, KAPPA, EQUAL], figures));
         context! {
             changed => self.changed,
             withdrawn => self.withdrawn,
@@ -372,134 +483,29 @@ impl ReviewerAgreement {
         Some(bar_row("Reviewers and each other", equal, *units, things))
     }
 
-    fn context(&self) -> Value {
+    fn context(&self, tables: &mut AnswerTables) -> Value {
+        let columns = [
+            ONE,
+            OTHER,
+            LABEL,
+            N,
+            KAPPA,
+            KAPPA_INTERVAL,
+            EQUAL,
+            EQUAL_INTERVAL,
+        ];
+        let alphas = self.alphas.iter().filter(|of| of.units > 0);
+        let each = self.each.iter().filter(|of| of.n > 0);
         context! {
             reviewers => self.reviewers,
-            alphas => table(&self.alphas, |of| {
-                let name = escape_name(&of.name);
-                (name.clone(), vec![Cell::Text(name), count(of.units), Cell::Figure(of.alpha)])
-            }),
-            each => table(&self.each, |of| {
-                let names = of.reviewers.iter().flatten().map(|name| Cell::Text(escape_name(name)));
-                (subject(of), names.chain([label(of), n_of(of), kappa(of), equal(of)]).collect())
-            }),
+            alphas => tables.put(AnswerTable::of(ALPHA_COLUMNS, alphas)),
+            each => tables.put(AnswerTable::of(&columns, each)),
         }
     }
 }
 
-/// A table cell; a figure becomes two, with its interval.
-enum Cell {
-    Text(String),
-    Figure(Figure),
-    Value(Result<f64, Undefined>),
-    /// A published figure, and the heading of its column.
-    Published(Option<f64>, &'static str),
-}
-
-fn label(of: &PairFigures) -> Cell {
-    Cell::Text(escape_name(&of.name))
-}
-
-fn count(count: u64) -> Cell {
-    Cell::Text(count.to_string())
-}
-
-/// Returns the number of pairs, with that of kappa if it skips some.
-fn n_of(of: &PairFigures) -> Cell {
-    Cell::Text(match of.several {
-        0 => of.n.to_string(),
-        _ => format!("{} (κ: {})", of.n, of.n_of_kappa()),
-    })
-}
-
-fn kappa(of: &PairFigures) -> Cell {
-    Cell::Figure(of.kappa)
-}
-
-fn equal(of: &PairFigures) -> Cell {
-    Cell::Figure(of.equal)
-}
-
-/// Returns the name of figures in explanations of missing values.
-fn subject(of: &PairFigures) -> String {
-    let name = escape_name(&of.name);
-    match &of.reviewers {
-        Some([one, other]) => format!("{name} of {} and {}", escape_name(one), escape_name(other)),
-        None => name,
-    }
-}
-
-/// Content of a cell without a figure.
+/// Words for a missing figure.
 const NONE: &str = "n/a";
-
-/// A table of figures. Reasons for missing figures are listed below it with their rows, because
-/// they would make columns too wide for a terminal.
-#[derive(Default, Serialize)]
-struct FigureTable {
-    rows: Vec<Vec<String>>,
-    reasons: Vec<(String, Vec<String>)>,
-}
-
-/// Returns a table with a row for each item: its subject and its cells.
-fn table<'t, T: 't>(
-    items: impl IntoIterator<Item = &'t T>,
-    cells: impl Fn(&T) -> (String, Vec<Cell>),
-) -> Value {
-    let mut table = FigureTable::default();
-    for item in items {
-        let ((of, cells), mut row) = (cells(item), Vec::new());
-        for cell in cells {
-            match cell {
-                Cell::Text(text) => row.push(text),
-                Cell::Value(value) => row.push(table.value(value, &of)),
-                Cell::Figure(figure) => {
-                    let sure = table.interval(&figure, &of);
-                    row.extend([table.value(figure.value, &of), sure]);
-                }
-                Cell::Published(Some(figure), _) => row.push(two_decimals(figure)),
-                Cell::Published(None, head) => {
-                    row.push(table.none(format!("{head} n/a: not published"), &of));
-                }
-            }
-        }
-        table.rows.push(row);
-    }
-    serialised(table)
-}
-
-impl FigureTable {
-    /// Adds a reason for a missing figure; returns the content of its cell.
-    fn none(&mut self, reason: String, of: &str) -> String {
-        let known = self.reasons.iter().position(|(known, _)| *known == reason);
-        let at = known.unwrap_or_else(|| {
-            self.reasons.push((reason, Vec::new()));
-            self.reasons.len() - 1
-        });
-        let rows = &mut self.reasons[at].1;
-        if !rows.iter().any(|row| row == of) {
-            rows.push(of.to_owned());
-        }
-        NONE.to_owned()
-    }
-
-    fn value(&mut self, figure: Result<f64, Undefined>, of: &str) -> String {
-        figure.map_or_else(|why| self.none(why.to_string(), of), two_decimals)
-    }
-
-    /// Formats the interval of a figure. Without a figure, no reason is given.
-    fn interval(&mut self, figure: &Figure, of: &str) -> String {
-        match &figure.interval {
-            Some(Ok(Interval { low, high })) => format!(
-                "{}{}{}",
-                two_decimals(*low),
-                if *low < 0.0 { " to " } else { "–" },
-                two_decimals(*high)
-            ),
-            Some(Err(why)) if figure.value.is_ok() => self.none(format!("95 % {why}"), of),
-            _ => NONE.to_owned(),
-        }
-    }
-}
 
 /// Returns a row of the bars on the first page.
 fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {

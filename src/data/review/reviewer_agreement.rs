@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::matrix::{PairFigures, Question, RatedUnits, RatingMatrix};
+use super::matrix::{PairFigures, PairedRaters, Question, RatedUnits, RatingMatrix};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::stats::Figure;
 
@@ -55,7 +55,7 @@ impl ReviewerAgreement {
         }
         let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
         let alpha = |(question, units): &(&Question, &RatedUnits)| {
-            let figures = units.overall(question, has_intervals, keep_going);
+            let figures = units.overall(question, names.len() as u32, has_intervals, keep_going);
             Alpha {
                 name: question.name(),
                 units: figures.things,
@@ -68,7 +68,7 @@ impl ReviewerAgreement {
             .flat_map(|one| compared.range(one + 1..).map(|other| [*one, *other]))
             .collect();
         let figures = in_parallel(&pairs, |two| {
-            let mut figures = matrix.figures(Some(*two), has_intervals, keep_going);
+            let mut figures = matrix.figures(PairedRaters::Two(*two), has_intervals, keep_going);
             if figures.iter().all(|of| of.n == 0) {
                 figures.clear();
             }

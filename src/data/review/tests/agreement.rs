@@ -367,10 +367,15 @@ fn a_choice_among_several_best_responses_agrees_and_is_left_out_of_kappa() {
     // Of the other four: observed 0.5, expected 0.375.
     near(verdict.kappa.value, 0.125 / 0.625);
     assert!(
-        sums.markdown()
+        sums.answer(&no_spot)
+            .markdown()
             .contains("2 of them have several best responses")
     );
-    assert!(sums.markdown().contains("| 6 (κ: 4) | 0.50 |"));
+    assert!(
+        sums.answer(&no_spot)
+            .markdown()
+            .contains("| 6 (κ: 4) | 0.50 |")
+    );
     // First answers: 3 A, 1 B, 1 C, 1 tie; second: 2 A or B, 2 A, 2 ties.
     near(
         verdict.equal_by_chance.ok_or(Undefined::Nothing),
@@ -402,17 +407,55 @@ fn ties_on_both_sides_are_named() {
     );
     let all = of(&scribe, &dataset, None);
     assert_eq!(all.by_reviewer.len(), 2);
-    assert!(
-        all.markdown()
-            .contains("\n| verdict | 2 | n/a | 1.0 to 1.0 |\n"),
-        "{}",
-        all.markdown()
-    );
+    let raters = all.answer(&no_spot).markdown();
+    let row = "\n| dataset | 12 | n/a | n/a | 100 % | 100 % |  |\n";
+    assert!(raters.contains(row), "{raters}");
     let both = all.first_page();
     assert!(
         both.contains(&format!("anna and ben gave the same verdict in {ties}")),
         "{both}"
     );
+}
+
+#[test]
+fn each_rater_is_compared_with_every_other() {
+    let (dataset, scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
+    let all = of(&scribe, &dataset, None);
+    let given = [&ANNA[..], &BEN[..], &OWN[..]];
+    let names = ["anna", "ben", "dataset"];
+    assert!(
+        all.raters.iter().map(|it| &*it.name).eq(names),
+        "{:?}",
+        all.raters
+    );
+    let verdict = |[a, b]: [u8; 2]| a.cmp(&b);
+    for (at, rater) in all.raters.iter().enumerate() {
+        let own = given[at];
+        assert_eq!((&*rater.question, rater.n), ("verdict", own.len()));
+        let [mut pairs, mut equal] = [0_u64; 2];
+        for (_, other) in given.iter().enumerate().filter(|(other, _)| *other != at) {
+            for (one, other) in own.iter().zip(*other) {
+                pairs += 1;
+                equal += u64::from(verdict(*one) == verdict(*other));
+            }
+        }
+        near(rater.equal.value, equal as f64 / pairs as f64);
+        let share = |of: &dyn Fn(u8) -> bool| {
+            let values: Vec<_> = own.iter().flatten().collect();
+            values.iter().filter(|it| of(***it)).count() as f64 / values.len() as f64
+        };
+        near(rater.lowest.value, share(&|value| value == 0));
+        near(rater.highest.value, share(&|value| value == 4));
+        let won: Vec<_> = own.iter().filter(|[a, b]| a != b).collect();
+        near(rater.ties.value, 1.0 - won.len() as f64 / own.len() as f64);
+        let first = won.iter().filter(|[a, b]| a > b).count();
+        near(rater.first.value, first as f64 / won.len() as f64);
+        assert_eq!(rater.seconds.is_ok(), rater.kind == RaterKind::Reviewer);
+    }
+    let anna = ["anna".into()];
+    let two = agreement_of(&scribe.ledger, &places(&dataset), &dataset, &anna, None);
+    let alone: Vec<_> = two.raters.iter().map(|it| (&*it.name, it.n)).collect();
+    assert_eq!(alone, [("anna", 12), ("dataset", 12)]);
 }
 
 #[test]
@@ -434,7 +477,7 @@ fn figures_that_there_are_not_say_why() {
     assert_eq!(constant.labels[0].kappa.value, Err(Undefined::OneValue));
     assert_eq!(constant.in_short(), "helpfulness 1.00 equal (2)");
     for sums in [&nothing, &one, &constant, &Agreement::default()] {
-        let markdown = sums.markdown();
+        let markdown = sums.answer(&no_spot).markdown();
         assert!(
             !markdown.contains("NaN") && !markdown.contains("inf") && !markdown.contains("-0.00"),
             "{markdown}"
@@ -444,10 +487,11 @@ fn figures_that_there_are_not_say_why() {
     }
     assert!(
         constant
+            .answer(&no_spot)
             .markdown()
             .contains("n/a: all ratings have the same value"),
         "{}",
-        constant.markdown()
+        constant.answer(&no_spot).markdown()
     );
 }
 
@@ -464,20 +508,22 @@ fn hidden_and_missing_judgments_are_distinguished() {
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope);
     assert_eq!((sums.judgments, sums.hidden), (0, 12));
     assert!(
-        sums.markdown()
+        sums.answer(&no_spot)
+            .markdown()
             .contains("n/a: results are hidden while you judge blind"),
         "{}",
-        sums.markdown()
+        sums.answer(&no_spot).markdown()
     );
     let nothing = of(&rated(&[]).1, &dataset, None);
     assert_eq!(nothing.hidden, 0);
     assert!(
         nothing
+            .answer(&no_spot)
             .markdown()
             .contains("No judgments yet. Rate samples, or run :audit 20.")
-            && !nothing.markdown().contains("Position"),
+            && !nothing.answer(&no_spot).markdown().contains("Position"),
         "{}",
-        nothing.markdown()
+        nothing.answer(&no_spot).markdown()
     );
 }
 
@@ -513,7 +559,7 @@ fn judgments_after_the_labels_showed_are_counted() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
     scribe.setting.blind = false;
     scribe.helpful("anna", keys(&dataset)[0], [1.0, 1.0]);
-    let markdown = of(&scribe, &dataset, None).markdown();
+    let markdown = of(&scribe, &dataset, None).answer(&no_spot).markdown();
     assert!(
         markdown.contains("(11 given blind, 1 after the labels were shown)"),
         "{markdown}"
@@ -551,7 +597,7 @@ fn in_short_it_fits_the_status_line() {
 #[test]
 fn names_are_escaped_in_markdown() {
     let (dataset, scribe) = rated(&[("a|b\n*c* \u{1b}[31m", &ANNA)]);
-    let markdown = of(&scribe, &dataset, None).markdown();
+    let markdown = of(&scribe, &dataset, None).answer(&no_spot).markdown();
     assert!(
         markdown.contains(r"a\|b \*c\*") && !markdown.contains('\u{1b}'),
         "{markdown}"
@@ -569,17 +615,17 @@ fn as_markdown() {
     for (key, values) in keys(&dataset).into_iter().zip(BEN).take(3) {
         scribe.helpful("anna", key, values.map(f64::from));
     }
-    let markdown = of(&scribe, &dataset, Some("anna")).markdown();
+    let markdown = of(&scribe, &dataset, Some("anna"))
+        .answer(&no_spot)
+        .markdown();
     for line in [
         "## Agreement",
         "| helpfulness | 24 | 0.90 | n/a | 0.62 | n/a | 0.04 | 0.79 |",
-        "| correctness | 0 | n/a | n/a | n/a | n/a | n/a | 0.79 |",
-        "- n/a: nothing to compare: for correctness, coherence, complexity, verbosity",
         "helpfulness (rows: the reviewer, columns: the dataset)",
-        "| **1** | 2 | 2 | 1 | 0 | 0 |",
-        "| 12 | 0.58 | n/a | 0.40 | n/a | n/a |",
+        "| **1** | 2 | **2** | 1 | · | · |",
+        "| verdict | 12 | 0.58 | n/a | 0.40 | n/a | n/a |",
         "- publ. share of single annotators n/a: not published: for verdict",
-        "| **tie** | 1 | 0 | 1 |",
+        "| **tie** | 1 | · | **1** |",
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
         "- 95 % n/a: too few (12, at least 15 needed): for helpfulness",
         "| verdict | 3 | 0.14 | n/a | 0.33 | n/a | n/a |",
@@ -715,7 +761,7 @@ fn changes_after_the_reveal_are_reported_separately() {
         "{:?}",
         apart.later[0]
     );
-    let told = sums.markdown();
+    let told = sums.answer(&no_spot).markdown();
     assert!(
         told.contains("1 changed, 1 withdrawn after the labels were shown, 1 put off"),
         "{told}"
@@ -742,7 +788,7 @@ fn samples_seen_before_are_counted_separately() {
         (sums.apart.of_seen[0].n, sums.apart.of_seen[0].equal.value),
         (8, Ok(1.0))
     );
-    let told = sums.markdown();
+    let told = sums.answer(&no_spot).markdown();
     assert!(
         told.contains("4 of 12 judgments are of samples that the reviewer had seen before"),
         "{told}"
@@ -771,7 +817,7 @@ fn annotators_of_the_file_are_compared_with_each_other() {
         (&**name, votes.things, votes.pairs, votes.equal.value),
         ("votes", 2, 4, Ok(0.25))
     );
-    let page = found.markdown();
+    let page = found.answer(&no_spot).markdown();
     let (_, section) = page
         .split_once("### Annotators of the file")
         .expect("a section");
@@ -782,7 +828,13 @@ fn annotators_of_the_file_are_compared_with_each_other() {
     assert!(section.contains("| votes | 2 | 4 |"), "{section}");
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let none = of(&scribe, &dataset, None);
-    assert!(none.annotators.0.is_empty() && !none.markdown().contains("Annotators of the file"));
+    assert!(
+        none.annotators.0.is_empty()
+            && !none
+                .answer(&no_spot)
+                .markdown()
+                .contains("Annotators of the file")
+    );
 }
 
 #[test]

@@ -11,10 +11,10 @@ use super::blocks::{
     MarkdownLine, MarkdownLineKind, MarkdownLines, cells, column_widths, item_marker,
 };
 use super::literal::{LiteralSpan, literals};
-use super::styled_text::{Flow, Pad, StyledText};
+use super::styled_text::{Flow, Pad, Paragraph, StyledText};
 use super::text_style::{StyledRun, TextStyle, runs_of};
 use crate::text::terminal::glyphs::TextGlyphs;
-use crate::text::terminal::sanitise::SanitisedText;
+use crate::text::terminal::sanitise::{Hidden, SanitisedText, sanitise};
 use crate::text::terminal::width::{grapheme_start, width};
 
 impl StyledText {
@@ -30,42 +30,90 @@ impl StyledText {
         glyphs: TextGlyphs,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let mut styled = Self::plain(clean);
-        styled.glyphs = glyphs;
-        let mut reader = Reader {
-            text: &styled.text,
-            spans: std::mem::take(&mut styled.runs),
-            ..Reader::default()
-        };
-        let paragraphs = &mut styled.paragraphs;
-        for (at, line) in MarkdownLines::of(&styled.text).enumerate() {
-            if !keep_going() {
-                return None;
-            }
-            if !line.kind.is_row() {
-                reader.end_table(&mut paragraphs[..at]);
-            }
-            if matches!(line.kind, MarkdownLineKind::Code | MarkdownLineKind::Fence) {
-                paragraphs[at].flow = Flow::Code;
-            }
-            reader.line(line);
-        }
-        reader.end_block();
-        reader.end_table(paragraphs);
-        let Reader {
-            spans, pads, links, ..
-        } = reader;
-        let whole = |span: StyledRun| {
-            let range = styled.whole_graphemes(span.range);
-            StyledRun { range, ..span }
-        };
-        styled.runs = runs_of(spans.into_iter().map(whole));
-        styled.pads = pads;
-        for (label, address) in links {
-            styled.link(label, &address);
-        }
-        keep_going().then_some(styled)
+        Some(read(clean, glyphs, keep_going)?.0)
     }
+
+    /// Styles Markdown of our own for readers, without its signs.
+    pub fn document(markdown: &str, glyphs: TextGlyphs) -> Self {
+        let clean = sanitise(markdown, Hidden::Discreet);
+        let (mut styled, signs) = read(clean, glyphs, &|| true).unwrap_or_default();
+        let mut is_sign = vec![false; styled.text.len() + 1];
+        for sign in signs {
+            let end = sign.end.min(is_sign.len());
+            is_sign[sign.start..end].fill(true);
+        }
+        // The place of each byte in the text without signs.
+        let mut places = Vec::with_capacity(is_sign.len());
+        let mut kept = 0;
+        for is_sign in &is_sign {
+            places.push(kept);
+            kept += usize::from(!is_sign);
+        }
+        let moved = |range: &mut Range<usize>| {
+            *range = places[range.start]..places[range.end];
+            range.start < range.end
+        };
+        let mut bytes = std::mem::take(&mut styled.text).into_bytes();
+        let mut signs = is_sign.iter();
+        bytes.retain(|_| signs.next() == Some(&false));
+        // The line of a fence is gone with its end.
+        styled.paragraphs.retain_mut(|it| {
+            let is_fence = is_sign[it.range.end] && is_sign[it.range.start];
+            moved(&mut it.range) || !is_fence
+        });
+        styled.runs.retain_mut(|run| moved(&mut run.range));
+        styled.links.retain_mut(|link| moved(&mut link.range));
+        // Signs are whole characters.
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        Self { text, ..styled }
+    }
+}
+
+/// Styles a text by its Markdown; also returns the ranges of its signs, in any order.
+fn read(
+    clean: SanitisedText,
+    glyphs: TextGlyphs,
+    keep_going: &dyn Fn() -> bool,
+) -> Option<(StyledText, Vec<Range<usize>>)> {
+    let mut styled = StyledText::plain(clean);
+    styled.glyphs = glyphs;
+    let mut reader = Reader {
+        text: &styled.text,
+        spans: std::mem::take(&mut styled.runs),
+        ..Reader::default()
+    };
+    let paragraphs = &mut styled.paragraphs;
+    for (at, line) in MarkdownLines::of(&styled.text).enumerate() {
+        if !keep_going() {
+            return None;
+        }
+        if !line.kind.is_row() {
+            reader.end_table(&mut paragraphs[..at]);
+        }
+        if matches!(line.kind, MarkdownLineKind::Code | MarkdownLineKind::Fence) {
+            paragraphs[at].flow = Flow::Code;
+        }
+        reader.line(line);
+    }
+    reader.end_block();
+    reader.end_table(paragraphs);
+    let Reader {
+        spans,
+        pads,
+        links,
+        signs,
+        ..
+    } = reader;
+    let whole = |span: StyledRun| {
+        let range = styled.whole_graphemes(span.range);
+        StyledRun { range, ..span }
+    };
+    styled.runs = runs_of(spans.into_iter().map(whole));
+    styled.pads = pads;
+    for (label, address) in links {
+        styled.link(label, &address);
+    }
+    keep_going().then_some((styled, signs))
 }
 
 /// Collects the styles of a text, line by line.
@@ -83,9 +131,17 @@ struct Reader<'t> {
     pads: Vec<Pad>,
     /// The labels and addresses of links.
     links: Vec<(Range<usize>, String)>,
+    /// Signs of markup, which a document does not show.
+    signs: Vec<Range<usize>>,
 }
 
 impl Reader<'_> {
+    /// Styles signs of markup.
+    fn sign(&mut self, range: Range<usize>) {
+        self.style(range.clone(), TextStyle::DIM);
+        self.signs.push(range);
+    }
+
     fn style(&mut self, range: Range<usize>, style: TextStyle) {
         if !range.is_empty() {
             self.spans.push(StyledRun { range, style });
@@ -108,13 +164,14 @@ impl Reader<'_> {
             MarkdownLineKind::Blank | MarkdownLineKind::Unfenced => {}
             MarkdownLineKind::Code => self.style(line.range, TextStyle::CODE_BLOCK),
             MarkdownLineKind::Fence => {
-                self.style(line.range, TextStyle::CODE_BLOCK | TextStyle::DIM);
+                self.style(line.range.clone(), TextStyle::CODE_BLOCK);
+                self.sign(line.range.start..line.range.end + 1);
             }
             MarkdownLineKind::Rule => self.style(content, TextStyle::RULE),
             MarkdownLineKind::Heading => {
                 let signs = self.text[content.clone()].trim_start_matches('#');
                 let text = content.end - signs.trim_start().len();
-                self.style(content.start..text, TextStyle::DIM);
+                self.sign(content.start..text);
                 self.style(text..content.end, TextStyle::HEADING);
                 self.inline(text..content.end);
             }
@@ -235,6 +292,10 @@ impl Reader<'_> {
                 ) => {
                     self.link(link_type, range, &dest_url);
                 }
+                // The text after a backslash does not include it.
+                Event::Text(_) if self.text[..range.start].ends_with('\\') => {
+                    self.signs.push(range.start - 1..range.start);
+                }
                 _ => {}
             }
         }
@@ -250,8 +311,8 @@ impl Reader<'_> {
     /// Styles text between `signs` bytes of markup on both sides; the markup is dim.
     fn marked(&mut self, range: Range<usize>, signs: usize, style: TextStyle) {
         let inside = range.start + signs..range.end.saturating_sub(signs).max(range.start + signs);
-        self.style(range.start..inside.start, TextStyle::DIM);
-        self.style(inside.end..range.end, TextStyle::DIM);
+        self.sign(range.start..inside.start);
+        self.sign(inside.end..range.end);
         self.style(inside, style);
     }
 
@@ -262,20 +323,20 @@ impl Reader<'_> {
                 let written = &self.text[range.clone()];
                 let text = range.start + usize::from(written.starts_with('!')) + 1;
                 let end = range.start + written.rfind("](").unwrap_or(written.len());
-                self.style(range.start..text, TextStyle::DIM);
+                self.sign(range.start..text);
                 self.style(text..end.max(text), TextStyle::LINK);
                 // Not if a formula in it was masked, or if it contains entities.
                 if written.contains(address) {
                     self.links.push((text..end.max(text), address.to_owned()));
                 }
-                self.style(end..range.end, TextStyle::DIM);
+                self.sign(end..range.end);
             }
             _ => {} // needs a definition, which a paragraph alone does not have
         }
     }
 
     /// Aligns the columns of the table that ends these paragraphs.
-    fn end_table(&mut self, paragraphs: &mut [super::styled_text::Paragraph]) {
+    fn end_table(&mut self, paragraphs: &mut [Paragraph]) {
         let rows = std::mem::take(&mut self.table);
         let Some(rule) = rows.get(1) else { return };
         let of_row = |row: &MarkdownLine| -> Vec<_> {

@@ -7,7 +7,7 @@ use super::blocks::cells;
 use super::links::TextLink;
 use super::text_style::{StyledRun, TextStyle, push_run, runs_of};
 use crate::text::terminal::glyphs::TextGlyphs;
-use crate::text::terminal::sanitise::SanitisedText;
+use crate::text::terminal::sanitise::{Hidden, SanitisedText, sanitise};
 use crate::text::terminal::width::{whole_graphemes, width};
 use crate::text::terminal::wrap::WrappedLine;
 
@@ -80,6 +80,51 @@ impl StyledText {
             push_run(&mut styled.runs, mark, TextStyle::HIDDEN);
         }
         styled
+    }
+
+    /// Returns the width of the text in terminal cells, if it is a line.
+    pub fn width(&self) -> usize {
+        width(&self.text)
+    }
+
+    /// Appends the text of another to the last line, with a style over it. Returns its bytes.
+    pub fn add(&mut self, other: &Self, style: TextStyle) -> Range<usize> {
+        let start = self.text.len();
+        let moved = |range: &Range<usize>| start + range.start..start + range.end;
+        self.text.push_str(&other.text);
+        let range = start..self.text.len();
+        let over = StyledRun {
+            range: range.clone(),
+            style,
+        };
+        let runs = other.runs.iter().map(|run| StyledRun {
+            range: moved(&run.range),
+            style: run.style,
+        });
+        self.runs.extend(runs_of(runs.chain([over])));
+        self.links.extend(other.links.iter().map(|link| TextLink {
+            range: moved(&link.range),
+            url: link.url.clone(),
+        }));
+        for (at, paragraph) in other.paragraphs.iter().enumerate() {
+            let range = moved(&paragraph.range);
+            match self.paragraphs.last_mut().filter(|_| at == 0) {
+                Some(last) => last.range.end = range.end,
+                None => self.paragraphs.push(Paragraph {
+                    range,
+                    flow: paragraph.flow,
+                }),
+            }
+        }
+        range
+    }
+
+    /// Appends plain words, which may have line breaks.
+    pub fn write(&mut self, words: &str) {
+        self.add(
+            &Self::plain(sanitise(words, Hidden::Discreet)),
+            TextStyle::NONE,
+        );
     }
 
     /// The text.

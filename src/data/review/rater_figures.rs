@@ -1,0 +1,180 @@
+//! Each rater beside the others: who is off, and how each uses the scales.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::matrix::{GivenAnswer, PairedRaters, Question, RatedUnits, RatingMatrix};
+use crate::dataset::Dataset;
+use crate::journal::{Rating, parse_time};
+use crate::model::{ResponseId, Verdict};
+use crate::parallel::{KeepGoing, in_parallel};
+use crate::stats::{Distribution, Figure, Undefined};
+use crate::table::{ColumnId, ColumnSource};
+
+/// The dataset as a rater.
+pub(super) const DATASET: &str = "dataset";
+/// Its index, after those of reviewers and joined files.
+pub(super) const DATASET_RATER: u32 = u32::MAX;
+
+/// What a rater is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RaterKind {
+    /// The dataset's own labels and verdicts.
+    Dataset,
+    /// A person who judges with this program.
+    Reviewer,
+    /// A joined file with a preference for each pair.
+    Judge,
+}
+
+/// A rater in figures, from the latest judgment of each sample that a reviewer judged too.
+#[derive(Debug, Clone, Serialize)]
+pub struct RaterFigures {
+    /// The name of the reviewer or of the joined file, or `dataset`.
+    pub name: Arc<str>,
+    /// What it is.
+    pub kind: RaterKind,
+    /// Number of samples with an answer of this rater and another one.
+    pub n: usize,
+    /// The question that `kappa` and `equal` are about: `verdict`, or a label.
+    pub question: Arc<str>,
+    /// Kappa over all pairs of an answer of this rater and one of another rater.
+    pub kappa: Figure,
+    /// Share of those pairs that are equal.
+    pub equal: Figure,
+    /// Share of ties among the verdicts.
+    pub ties: Figure,
+    /// Share of A among the verdicts that are not ties.
+    pub first: Figure,
+    /// Share of the lowest value of a label's range among the values.
+    pub lowest: Figure,
+    /// Share of the highest value.
+    pub highest: Figure,
+    /// Median time between successive judgments in seconds.
+    #[serde(serialize_with = "or_null")]
+    pub seconds: Result<f64, Undefined>,
+}
+
+fn or_null<S: serde::Serializer>(
+    value: &Result<f64, Undefined>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    value.ok().serialize(serializer)
+}
+
+/// Returns the joined files with a preference for each pair, by name, with their margins.
+pub(super) fn joined_raters(dataset: &Dataset) -> Vec<(Arc<str>, ColumnId)> {
+    let columns = dataset.joined().iter().flat_map(|file| &file.columns);
+    let margins = columns
+        .map(|column| column.id)
+        .filter(|id| matches!(id.source, ColumnSource::JoinedVerdict));
+    let named = margins.map(|id| (id.name.trim_end_matches(".margin").into(), id));
+    named.collect()
+}
+
+/// Returns the time of a rating in seconds, as first given.
+pub(super) fn seconds(rating: &Rating) -> Option<f64> {
+    let time = parse_time(&rating.as_given().time)?;
+    let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(since.as_secs_f64())
+}
+
+impl RaterFigures {
+    /// Returns each rater with an answer in common with another: reviewers and joined files by
+    /// these names, then the dataset. `times` are those of the judgments, in seconds.
+    pub(super) fn all(
+        matrix: &RatingMatrix<'_>,
+        (names, files): (&[Arc<str>], &[(Arc<str>, ColumnId)]),
+        times: &BTreeMap<u32, Vec<f64>>,
+        keep_going: &dyn KeepGoing,
+    ) -> Vec<Self> {
+        let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
+        let answered = |(_, units): &&(&Question, &RatedUnits)| !units.is_empty();
+        // The verdict is last, and the most important question.
+        let Some((question, units)) = questions.iter().rfind(answered) else {
+            return Vec::new();
+        };
+        let reviewers = (0..).zip(names).map(|it| (it, RaterKind::Reviewer));
+        let files = files.iter().map(|(name, _)| name);
+        let files = (names.len() as u32..)
+            .zip(files)
+            .map(|it| (it, RaterKind::Judge));
+        let dataset = Arc::from(DATASET);
+        let raters = reviewers.chain(files);
+        let raters: Vec<_> = raters
+            .chain([((DATASET_RATER, &dataset), RaterKind::Dataset)])
+            .collect();
+        let of = |((rater, name), kind): &((u32, &Arc<str>), RaterKind)| {
+            let mut use_of = ScaleUse::default();
+            for (question, units) in &questions {
+                units
+                    .of(*rater)
+                    .for_each(|(sample, answer)| use_of.add(question, sample, answer));
+            }
+            let pairs = PairedRaters::EachWith(*rater);
+            let agreement = units.figures(question, pairs, true, keep_going);
+            let share = |[some, all]: [u64; 2]| Figure::share(some, all);
+            Self {
+                name: Arc::clone(name),
+                kind: *kind,
+                n: use_of.samples.len(),
+                question: question.name(),
+                kappa: agreement.kappa,
+                equal: agreement.equal,
+                ties: share(use_of.ties),
+                first: share(use_of.first),
+                lowest: share(use_of.lowest),
+                highest: share(use_of.highest),
+                seconds: between(times.get(rater).map_or(&[], Vec::as_slice)),
+            }
+        };
+        let mut all = in_parallel(&raters, of);
+        all.retain(|rater| rater.n > 0);
+        all
+    }
+}
+
+/// Returns the median difference of successive times.
+fn between(times: &[f64]) -> Result<f64, Undefined> {
+    let mut times = times.to_vec();
+    times.sort_unstable_by(f64::total_cmp);
+    let mut apart: Vec<_> = times.windows(2).map(|two| two[1] - two[0]).collect();
+    apart.sort_unstable_by(f64::total_cmp);
+    let counts = vec![1; apart.len()];
+    Distribution::new(apart, counts).quantile(0.5)
+}
+
+/// How often a rater gives some answers, out of how many.
+#[derive(Default)]
+struct ScaleUse {
+    samples: BTreeSet<u32>,
+    ties: [u64; 2],
+    first: [u64; 2],
+    lowest: [u64; 2],
+    highest: [u64; 2],
+}
+
+impl ScaleUse {
+    fn add(&mut self, question: &Question, sample: u32, answer: GivenAnswer) {
+        let count = |[some, all]: &mut [u64; 2], is_it: bool| {
+            *some += u64::from(is_it);
+            *all += 1;
+        };
+        self.samples.insert(sample);
+        match answer {
+            GivenAnswer::Place(place) => {
+                count(&mut self.lowest, place == 0);
+                count(&mut self.highest, place + 1 == question.categories());
+            }
+            GivenAnswer::Verdict(verdict) => {
+                count(&mut self.ties, verdict == Verdict::Tie);
+                if let Some(winner) = verdict.winner() {
+                    count(&mut self.first, winner == ResponseId::A);
+                }
+            }
+        }
+    }
+}
