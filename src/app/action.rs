@@ -2,6 +2,7 @@
 //! requests.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::findings::{CountedFindings, FindingsKey};
@@ -513,6 +514,8 @@ pub enum Message {
     CommandRan(CommandRun, CommandOutput),
     /// The agreement of these parties.
     Agreement(ComparedParties, Answer),
+    /// The difference from the version in a file.
+    Difference(PathBuf, Answer),
     /// The saved filters, and a notice about the change.
     Saved(SavedFilters, String),
     /// The result of a [`ReviewEffect`].
@@ -581,6 +584,8 @@ pub enum Effect {
     RunCommand(CommandRun),
     /// Compute the agreement of these parties.
     Agreement(ComparedParties),
+    /// Compare the version of the data in this file with the open one.
+    Difference(PathBuf),
     /// Look up the position of a sample in a generation of the dataset.
     FindSample(u64, SampleTarget),
     /// A request of the review.

@@ -51,7 +51,7 @@ commands! {
     "blind" "" "toggle blind: hide labels until a sample is judged";
     "export" "WHAT FILE" "write result, marks, audit, sample or report; suffix sets the format: .jsonl .trl.jsonl .csv .md .html";
     "export!" "WHAT FILE" "export; overwrite an existing file";
-    "diff" "" "toggle word diff: compare the two responses";
+    "diff" "FILE" "compare with the version of the data in FILE; alone: toggle word diff of the two responses";
     "max-len" "N" "set how many characters of a response training keeps; finds pairs that are equal up to there";
     "theme" "NAME" "set colours until you quit; alone: a menu with preview";
     "mouse" "" "toggle mouse: capture it, or leave it to the terminal";
@@ -221,6 +221,9 @@ impl App {
             "findings" => self.act_in_read(Action::Findings, None),
             "layout" => self.act_in_read(Action::Layout, None),
             "blind" => review.toggle_blind(browser, views),
+            "diff" if !argument.is_empty() => {
+                self.open_difference(argument).map_err(of_line)?;
+            }
             "diff" => browser.toggle_diff(),
             "theme" => browser.choose_theme(argument, views).map_err(of_line)?,
             "mouse" => browser.request(Effect::ToggleMouse),

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::difference_page::compare_versions;
 use super::findings::FindingsKey;
 use super::following::SampleTarget;
 use super::page_diff::DIFF_PATIENCE;
@@ -63,6 +64,8 @@ named! {
         Command "command",
         /// Computes the agreement between reviewers.
         Agreement "agreement",
+        /// Reads another version of the data and compares it.
+        Difference "versions",
         /// Finds the sample of an earlier position.
         FindSample "finder",
         /// Finds the samples that the journal refers to.
@@ -167,6 +170,13 @@ impl Views {
                     page.content.take_output(&run, output);
                 }
             }
+            Message::Difference(old, answer) => {
+                if let Some(page) = self.difference_mut()
+                    && page.content.take(&old, answer)
+                {
+                    page.refresh();
+                }
+            }
             Message::Agreement(parties, counted) => {
                 if let Some(page) = self.agreement_screen_mut()
                     && page.content.take(&parties, counted)
@@ -255,6 +265,13 @@ impl Views {
                 let is_brief = job.acts() <= BRIEF_ACTS;
                 DataJob::new(DataJobKind::Agreement, is_brief, move |keep_going| {
                     Some(Message::Agreement(parties, job.count(keep_going)?))
+                })
+            }
+            Effect::Difference(old) => {
+                let old = old.clone();
+                DataJob::new(DataJobKind::Difference, false, move |keep_going| {
+                    let answer = compare_versions(&old, &dataset, keep_going)?;
+                    Some(Message::Difference(old, answer))
                 })
             }
             Effect::FindSample(generation, SampleTarget::Keyed(key, sample)) => {

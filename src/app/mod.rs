@@ -43,6 +43,7 @@ mod action;
 mod browser;
 mod command;
 mod data_job;
+mod difference_page;
 mod dropping;
 mod filtering;
 mod findings;
@@ -86,6 +87,7 @@ pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle}
 pub use browser::{Browser, SavedState, ViewOptions};
 pub use command::{COMMANDS, check_command};
 pub use data_job::{DataJob, DataJobKind, JobContext, Performer, fetch};
+pub use difference_page::DifferencePage;
 pub use filtering::FilterState;
 pub use findings::{FindingsPage, QueueOrder, QueueStrip, ReportedFinding};
 pub use following::SampleTarget;
@@ -283,6 +285,8 @@ impl App {
             .agreement_screen()
             .and_then(|page| page.content.counting());
         effects.extend(agreement.cloned().map(Effect::Agreement));
+        let difference = views.difference().and_then(|page| page.content.needed());
+        effects.extend(difference.cloned().map(Effect::Difference));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
         effects.extend(statistics.map(Effect::Statistics));
         effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 mod auditing;
 mod audits;
 mod checking;
+mod difference;
 mod exporting;
 mod filtering;
 mod findings;

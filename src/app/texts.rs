@@ -123,6 +123,13 @@ texts! {
     OWN_AGREEMENT = "Only your own agreement is available: no other reviewer has judged a sample yet.";
 }
 
+// Versions of the data
+texts! {
+    BLIND_DIFFERENCE = "Versions are not compared while you judge blind: their labels differ.";
+    comparing_versions(file) = "Reading {file} and comparing it with the open data…";
+    version_unreadable(error) = "The other version cannot be read: {error}";
+}
+
 // Marks, tags and notes
 texts! {
     TAG_LENGTH = "a tag has 1 to 64 characters; -TAG removes one";

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use super::filtering::ActiveFilter;
 use super::page_doc::{PageContent, PageView};
 use super::{
-    Action, AgreementScreen, Browser, FindingsPage, GuidePage, InputLine, LayoutPage, LineKind,
-    Menu, NotePad, Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Review, Statistics,
-    texts,
+    Action, AgreementScreen, Browser, DifferencePage, FindingsPage, GuidePage, InputLine,
+    LayoutPage, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage,
+    Review, Statistics, texts,
 };
 use crate::query::{self, Query};
 
@@ -144,6 +144,8 @@ views! {
     pages {
         /// Agreement of reviewers.
         AgreementScreen(AgreementScreen), agreement_screen agreement_screen_mut, Read;
+        /// The difference from another version of the data.
+        Difference(DifferencePage), difference difference_mut, Read;
         /// A guide page.
         Guide(GuidePage), guide, Read;
         /// The raw record of the sample.
@@ -342,9 +344,9 @@ impl Views {
 
     /// Leaves the focused page to show the samples of a query; [`Self::back_to_page`] returns.
     pub(super) fn show_samples_of_page(&mut self, text: &str, browser: &mut Browser) {
-        let of_agreement = self.mode() == Mode::AgreementScreen;
-        // Agreement is computed over all samples, so the active filter is replaced.
-        let chosen = match of_agreement {
+        let of_all = matches!(self.mode(), Mode::AgreementScreen | Mode::Difference);
+        // These are computed over all samples, so the active filter is replaced.
+        let chosen = match of_all {
             true if browser.is_auditing() || browser.is_withheld() => None,
             true => ActiveFilter::parse(text, &browser.data.catalog).unwrap_or_default(),
             false => browser.combined_with_filter(text),
@@ -363,6 +365,7 @@ impl Views {
         let name = match left {
             Mode::Findings => return self.open_queue(text, chosen, browser),
             Mode::AgreementScreen => "agreement",
+            Mode::Difference => "difference",
             _ => "statistics",
         };
         let key = browser.key_for(Action::Cancel).unwrap_or_default();

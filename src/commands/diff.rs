@@ -6,12 +6,12 @@ use clap::Args;
 
 use super::Sources;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
-use super::output::print_bytes;
+use super::output::{print_bytes, put, render_answer};
 use super::progress::ProgressLine;
 use super::reading::RecordArgs;
 use super::selection::Notes;
 use crate::dataset::Loader;
-use crate::export::{difference_as_json, difference_as_text};
+use crate::export::{difference_answer, difference_as_json};
 use crate::profile::Difference;
 use crate::run::{Exit, Failure};
 
@@ -75,12 +75,16 @@ impl DiffArgs {
         let text = if self.json {
             difference_as_json(&difference, self.n)
         } else {
-            difference_as_text(&difference, self.n)
+            render_answer(&difference_answer(&difference, self.n))
         };
         // The files must not have changed while they were compared.
         old.dataset.check_unchanged()?;
         new.dataset.check_unchanged()?;
-        print_bytes(text.as_bytes())?;
+        if self.json {
+            print_bytes(text.as_bytes())?;
+        } else {
+            put(&text)?;
+        }
         let mut notes = Notes::default();
         for LoadedFiles {
             dataset, troubles, ..

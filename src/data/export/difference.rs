@@ -1,15 +1,17 @@
-//! Differences of two datasets, as text for reviewers and as JSON for programs.
+//! Differences of two datasets, as an answer for readers and as JSON for programs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use minijinja::context;
 use serde_json::{Value, json};
 
 use super::place::FilePlace;
-use crate::answer::{json_document, json_number};
+use crate::answer::{Answer, AnswerCell, AnswerTable, AnswerTables, json_document, json_number};
 use crate::dataset::{Buffers, Dataset};
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
 use crate::profile::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};
-use crate::review::{render, serialised};
+use crate::review::render;
+use crate::text::grouped;
 
 /// The version of the JSON; it grows when a member moves or changes its meaning.
 const VERSION: u32 = 4;
@@ -26,9 +28,251 @@ fn value_as_json(value: &Option<StatedValue>) -> Value {
     }
 }
 
-/// Returns a difference as text, with the first `most` of each kind of change.
-pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
-    render("difference.txt", serialised(document(difference, most))) + "\n"
+/// Returns a difference as an answer, with the first `most` of each kind of change. Places in the
+/// second dataset lead to their samples.
+pub fn difference_answer(difference: &Difference<'_>, most: usize) -> Answer {
+    let mut tables = AnswerTables::default();
+    let written = WrittenDifference { difference, most };
+    let sides = tables.put(written.sides());
+    let counts = counts(difference).map(|(name, count)| vec![name.into(), number_cell(count)]);
+    let counts = tables.put(AnswerTable::with_heads(
+        &["change", "samples"],
+        counts.into(),
+    ));
+    let matrices = difference.matrices.iter().filter(|of| of.changed > 0);
+    let matrices = matrices.map(|of| {
+        let (name, unit) = match of.kind {
+            PartKind::Verdict => ("verdict", "sample"),
+            PartKind::Margin => ("margin", "sample"),
+            _ => (&*of.name, "response"),
+        };
+        let table = (!of.is_too_large()).then(|| tables.put(matrix(of)));
+        context! { name, unit, changed => of.changed, all => of.all, table }
+    });
+    let matrices: Vec<_> = matrices.collect();
+    let mut lists = Vec::new();
+    for (name, count, table) in written.lists() {
+        if count > 0 {
+            lists.push(context! { name, count, table => tables.put(table) });
+        }
+    }
+    let context = context! {
+        sides,
+        counts,
+        same => difference.is_none(),
+        not_compared => difference.not_compared(),
+        labels_of_one => difference.labels_of_one.to_vec(),
+        verdicts_of_one => difference.verdicts_of_one,
+        matrices,
+        lists,
+        most,
+    };
+    tables.answer(&render("difference.md", context))
+}
+
+/// Returns the number of samples of each kind of change, by its key in JSON.
+fn counts(difference: &Difference<'_>) -> [(&'static str, usize); 7] {
+    [
+        ("unchanged", difference.unchanged),
+        ("relabelled", difference.relabelled.len()),
+        ("details", difference.detailed.len()),
+        ("reordered", difference.reordered.len()),
+        ("edited", difference.edited.len()),
+        ("removed", difference.removed.len()),
+        ("added", difference.added.len()),
+    ]
+}
+
+/// A difference whose tables are written.
+struct WrittenDifference<'a> {
+    difference: &'a Difference<'a>,
+    /// Most samples of a list.
+    most: usize,
+}
+
+impl WrittenDifference<'_> {
+    /// Returns a row for each dataset.
+    fn sides(&self) -> AnswerTable {
+        let sides = SIDES.iter().zip(self.difference.datasets());
+        let row = |(name, dataset): (&&str, &Dataset)| {
+            vec![
+                (*name).into(),
+                names(dataset).into(),
+                number_cell(dataset.rows()),
+                number_cell(dataset.samples()),
+                schemas(dataset).into(),
+            ]
+        };
+        let heads = ["", "file", "rows", "samples", "schema"];
+        AnswerTable::with_heads(&heads, sides.map(row).collect())
+    }
+
+    /// Returns each kind of change with its number of samples and the first of them.
+    fn lists(&self) -> [(&'static str, usize, AnswerTable); 6] {
+        let difference = self.difference;
+        let [places, one] = [&["old", "new"][..], &["place"]];
+        let changes = &["old", "new", "change", "from", "to"];
+        let letters = &["old", "new", "responses"];
+        [
+            self.list("relabelled", changes, &difference.relabelled, |of| {
+                self.changes(*of)
+            }),
+            self.list("details", changes, &difference.detailed, |of| {
+                self.changes(*of)
+            }),
+            self.list("reordered", places, &difference.reordered, |of| {
+                vec![self.places(*of)]
+            }),
+            self.list("edited", letters, &difference.edited, |of| {
+                vec![self.edited(*of)]
+            }),
+            self.list("removed", one, &difference.removed, |of| {
+                vec![vec![self.place(0, *of)]]
+            }),
+            self.list("added", one, &difference.added, |of| {
+                vec![vec![self.place(1, *of)]]
+            }),
+        ]
+    }
+
+    fn list<T>(
+        &self,
+        name: &'static str,
+        heads: &[&str],
+        all: &[T],
+        rows: impl Fn(&T) -> Vec<Vec<AnswerCell>>,
+    ) -> (&'static str, usize, AnswerTable) {
+        let rows = all.iter().take(self.most).flat_map(rows).collect();
+        (name, all.len(), AnswerTable::with_heads(heads, rows))
+    }
+
+    /// Returns the place of a sample of the old (0) or the new dataset (1).
+    fn place(&self, side: usize, sample: u32) -> AnswerCell {
+        let place = FilePlace::of_sample(self.difference.datasets()[side], sample as usize);
+        let number = sample + 1;
+        let words = format!(
+            "{} (sample {})",
+            FilePlace::spelled(place.as_ref()),
+            grouped(number as usize)
+        );
+        match side {
+            0 => words.into(),
+            _ => AnswerCell::from(words).found_by(Ok(format!("sample={number}"))),
+        }
+    }
+
+    fn places(&self, [old, new]: [u32; 2]) -> Vec<AnswerCell> {
+        vec![self.place(0, old), self.place(1, new)]
+    }
+
+    fn edited(&self, pair: [u32; 2]) -> Vec<AnswerCell> {
+        let letters = self.difference.edited_responses(pair).into_iter();
+        let letters: Vec<_> = letters.map(ResponseId::letter).collect();
+        let mut row = self.places(pair);
+        row.push(letters.join(", ").into());
+        row
+    }
+
+    /// Returns a row for each change of a sample; its places stand in the first one.
+    fn changes(&self, pair: [u32; 2]) -> Vec<Vec<AnswerCell>> {
+        let changes = self.difference.changes(pair);
+        let changes = changes.iter().map(|change| {
+            let has_values = !matches!(change.part.kind, PartKind::Quotes | PartKind::Rationale);
+            let [from, to] = &change.values;
+            let cells = [from, to].map(|value| match has_values {
+                true => value_cell(value),
+                // Texts are too long to show.
+                false => AnswerCell::default(),
+            });
+            let what = AnswerCell::from(self.change(change, pair));
+            [what].into_iter().chain(cells).collect()
+        });
+        let is_reordered = self.difference.is_reordered(pair);
+        let order = is_reordered.then(|| {
+            vec![
+                "order of responses".into(),
+                AnswerCell::default(),
+                AnswerCell::default(),
+            ]
+        });
+        let mut places = self.places(pair);
+        let row = |cells: Vec<AnswerCell>| {
+            let whose = std::mem::replace(&mut places, vec![AnswerCell::default(); 2]);
+            whose.into_iter().chain(cells).collect()
+        };
+        changes.chain(order).map(row).collect()
+    }
+
+    /// Names what changed: `A (now B, row 7) helpfulness`.
+    fn change(&self, change: &SampleChange, pair: [u32; 2]) -> String {
+        let SampleChange { part, now, .. } = change;
+        let name = &*part.name;
+        let what = match part.kind {
+            PartKind::Label | PartKind::Fact => name.to_owned(),
+            PartKind::Verdict => "verdict".to_owned(),
+            PartKind::Margin => "margin".to_owned(),
+            PartKind::Votes => "votes".to_owned(),
+            PartKind::Quotes => "quotes".to_owned(),
+            PartKind::Annotators => format!("annotators of {name}"),
+            PartKind::Rationale => name.to_owned(),
+        };
+        let Some(response) = part.response else {
+            return what;
+        };
+        let (dataset, sample) = (self.difference.datasets()[1], pair[1] as usize);
+        let now = now.filter(|_| part.kind == PartKind::Label);
+        let moved = now.filter(|now| *now != response);
+        let moved = moved.map(|now| format!("now {}", now.letter()));
+        let first = FilePlace::of_sample(dataset, sample);
+        let place = now.and_then(|now| FilePlace::of_response(dataset, sample, now));
+        let place = place.filter(|place| first.is_none_or(|first| first.row != place.row));
+        let row = place.map(|place| match place.line {
+            Some(line) => format!("line {line}"),
+            None => format!("row {}", place.row),
+        });
+        let aside: Vec<_> = moved.into_iter().chain(row).collect();
+        match &*aside {
+            [] => format!("{} {what}", response.letter()),
+            aside => format!("{} ({}) {what}", response.letter(), aside.join(", ")),
+        }
+    }
+}
+
+fn number_cell(number: usize) -> AnswerCell {
+    AnswerCell::number(grouped(number))
+}
+
+fn value_cell(value: &Option<StatedValue>) -> AnswerCell {
+    match value {
+        None => "none".into(),
+        Some(StatedValue::Verdict(Verdict::Tie)) => "tie".into(),
+        Some(StatedValue::Verdict(verdict)) => verdict.word().to_uppercase().into(),
+        Some(_) => value_as_json(value).into(),
+    }
+}
+
+/// Returns how often each old value (down) became each new one (across).
+fn matrix(of: &ValueMatrix) -> AnswerTable {
+    // Missing values are last.
+    let values = |side: usize| {
+        let values = of.cells().map(|(values, _)| &values[side]);
+        let values = BTreeSet::from_iter(values.map(|value| (value.is_none(), value)));
+        Vec::from_iter(values.into_iter().map(|(_, value)| value))
+    };
+    let counts: BTreeMap<_, _> = of.cells().collect();
+    let [olds, news] = [0, 1].map(values);
+    let row = |old: &&Option<StatedValue>| {
+        let cell = |new: &&Option<StatedValue>| {
+            let count = counts.get(&[(*old).clone(), (*new).clone()]);
+            AnswerCell::number(count.map_or("·".to_owned(), |count| grouped(*count)))
+        };
+        let head = [value_cell(old)].into_iter();
+        head.chain(news.iter().map(cell)).collect()
+    };
+    let heads = news.iter().map(|value| value_cell(value).words);
+    let heads = [String::new()].into_iter().chain(heads);
+    let heads: Vec<_> = heads.collect();
+    AnswerTable::with_heads(&heads, olds.iter().map(row).collect())
 }
 
 /// Returns a difference as a JSON document, with the first `most` of each kind of change.
@@ -81,15 +325,7 @@ fn document(difference: &Difference<'_>, most: usize) -> Value {
         "new": side(1),
         "same": difference.is_none(),
         "not_compared": difference.not_compared(),
-        "counts": {
-            "unchanged": difference.unchanged,
-            "relabelled": difference.relabelled.len(),
-            "details": difference.detailed.len(),
-            "reordered": difference.reordered.len(),
-            "edited": difference.edited.len(),
-            "removed": difference.removed.len(),
-            "added": difference.added.len(),
-        },
+        "counts": BTreeMap::from(counts(difference)),
         "relabelled_and_reordered": swapped.count(),
         "labels": labels.collect::<Value>(),
         "verdicts": alone(PartKind::Verdict),
@@ -177,6 +413,7 @@ fn schemas(dataset: &Dataset) -> String {
 mod tests {
     use super::*;
     use crate::dataset::tests::dataset;
+    use crate::text::TextGlyphs;
 
     #[test]
     fn nothing_of_a_file_controls_the_terminal() {
@@ -187,9 +424,12 @@ mod tests {
         };
         let alone = r#", "al\u001b[31mo_chosen": 1, "al\u001b[31mo_rejected": 2"#;
         let [old, new] = [row(1, ""), row(2, alone)].map(|row| dataset(&[row]));
-        let text = difference_as_text(&Difference::of(&old, &new), 10);
-        assert!(text.contains("[31mo 1 → 2"), "{text}");
-        assert!(text.contains("labels only in new: "), "{text}");
+        let answer = difference_answer(&Difference::of(&old, &new), 10);
+        let laid = answer.laid(usize::MAX, TextGlyphs::UNICODE);
+        let text = laid.text.text();
+        assert!(text.contains("[31mo"), "{text}");
+        assert!(text.contains("Labels only in new: "), "{text}");
+        assert_eq!(laid.spots[0].1, Ok("sample=1".to_owned()));
         let is_control = |sign: char| sign.is_control() && sign != '\n';
         assert!(!text.contains(is_control), "{text:?}");
     }

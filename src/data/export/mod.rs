@@ -36,7 +36,7 @@ pub use crate::review::{PagePiece, page_pieces};
 pub use agreement::agreement_as_json;
 pub use audits::audits;
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
-pub use difference::{difference_as_json, difference_as_text};
+pub use difference::{difference_answer, difference_as_json};
 pub use document::{Markup, sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file, write_whole};
 pub use findings::{FindingsFormat, FindingsReport, LEAK};

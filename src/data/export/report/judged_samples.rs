@@ -7,11 +7,11 @@ use minijinja::{Value, context};
 use super::super::document::WrittenSample;
 use super::super::review;
 use super::ReportedJudgments;
-use crate::dataset::{Buffers, Dataset, LoadedSample, Sample};
+use crate::dataset::{Buffers, Dataset, LoadedSample};
 use crate::journal::{AfterReveal, Rating, RatingState, SampleReview};
-use crate::model::{ResponseId, ResponseOrder};
-use crate::query::{SampleJudgment, SampleRemark};
-use crate::review::{RatingForm, SampleLocator, judgment, serialised};
+use crate::model::ResponseOrder;
+use crate::query::SampleRemark;
+use crate::review::{DatasetLabels, RatingForm, SampleLocator, judgment, serialised};
 use crate::text::exact_number;
 
 /// A disagreement is large from this distance on: different winners, or two steps of a label.
@@ -40,7 +40,6 @@ pub(super) fn list(
 ) -> Value {
     let forms = RatingForm::of_files(dataset);
     let (mut entries, mut gone, mut unread) = (Vec::new(), 0, 0);
-    let mut buffers = Buffers::default();
     for (key, remark) in judged.ledger.remarks() {
         let ratings = judged.latest(remark);
         if ratings.is_empty() {
@@ -50,15 +49,22 @@ pub(super) fn list(
             gone += 1;
             continue;
         };
-        let reading = dataset.read(sample, &mut buffers);
-        let reading = reading.as_ref();
-        let Some((reading, read)) = reading.and_then(|it| Some((it, it.body.sample()?))) else {
+        let form = RatingForm::of_sample(&forms, dataset, sample);
+        let form = form.filter(|(_, responses)| *responses > 0);
+        let own = DatasetLabels::of(dataset, sample);
+        let Some((own, form)) = own.zip(form) else {
             unread += 1;
             continue;
         };
-        let place = reading.places.first();
-        let form = place.and_then(|place| forms.get(place.file));
-        let apart = largest_distance(reading, read, form, &ratings, judged.reviewers.len() > 1);
+        let given = ratings.iter().map(|it| judgment(it.as_given(), Some(form)));
+        let given = SampleRemark {
+            judgments: given.collect(),
+            ..SampleRemark::default()
+        };
+        let apart = match judged.reviewers.len() {
+            0 | 1 => given.farthest(&own.judgment(form.1)),
+            _ => given.spread(),
+        };
         entries.push(JudgedEntry {
             sample,
             remark,
@@ -78,6 +84,7 @@ pub(super) fn list(
     let (large, any) = (count(|apart| apart >= LARGE), count(|apart| apart > 0.0));
     let first = any.min(MAX_FIRST);
     let characters = (!full).then_some(MAX_CHARACTERS);
+    let mut buffers = Buffers::default();
     let mut written = |from: usize, to: usize| {
         let range = from..to;
         let samples = range.filter_map(|at| {
@@ -99,42 +106,6 @@ pub(super) fn list(
         first => written(0, first),
         others => written(first, if full { entries.len() } else { first }),
         left => if full { 0 } else { large.saturating_sub(first) },
-    }
-}
-
-/// Returns the largest distance of a judgment from the dataset's, or between two reviewers.
-fn largest_distance(
-    reading: &LoadedSample<'_, '_>,
-    read: &Sample<'_>,
-    form: Option<&RatingForm>,
-    ratings: &[&Rating],
-    between: bool,
-) -> Option<f64> {
-    let form = form.map(|form| (form, read.responses.len()));
-    let given = ratings.iter().map(|it| judgment(it.as_given(), form));
-    let own = own_judgment(reading, read);
-    let given = SampleRemark {
-        judgments: given.collect(),
-        ..SampleRemark::default()
-    };
-    if between {
-        given.spread()
-    } else {
-        given.farthest(&own)
-    }
-}
-
-/// Returns the dataset's judgment.
-fn own_judgment(reading: &LoadedSample<'_, '_>, read: &Sample<'_>) -> SampleJudgment {
-    let responses = ResponseId::first(read.responses.len()).zip(&read.responses);
-    let labels = responses.flat_map(|(id, response)| {
-        let values = reading.schema.labels().iter().zip(&response.ratings);
-        values.filter_map(move |(label, value)| Some((label.name.as_str().into(), id, (*value)?)))
-    });
-    SampleJudgment {
-        reviewer: "".into(),
-        labels: labels.collect(),
-        verdict: read.outcome.as_ref().map(|outcome| outcome.verdict),
     }
 }
 

@@ -1,0 +1,134 @@
+//! The difference between another version of the data and the open one, as a page.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::page_doc::{PageContent, PageDoc, PageSources, PageView};
+use super::perform::ViewRequest;
+use super::{Action, App, KeyHints, View, texts};
+use crate::answer::Answer;
+use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
+use crate::export::difference_answer;
+use crate::parallel::KeepGoing;
+use crate::profile::Difference;
+use crate::schema::SchemaChoice;
+use crate::source::Input;
+use crate::text::{escape_markdown, one_line};
+
+/// Most samples listed of each kind of change.
+const MAX_LISTED: usize = 100;
+
+/// The page.
+#[derive(Debug, Default)]
+pub struct DifferencePage {
+    /// The file of the other version.
+    old: PathBuf,
+    answer: Answer,
+    is_reading: bool,
+}
+
+impl App {
+    /// Opens the difference from the version in a file.
+    ///
+    /// # Errors
+    /// If labels are hidden.
+    pub(super) fn open_difference(&mut self, file: &str) -> Result<(), String> {
+        let Self {
+            browser,
+            views,
+            review,
+            ..
+        } = self;
+        if browser.is_blind() {
+            return Err(texts::BLIND_DIFFERENCE.to_owned());
+        }
+        let page = DifferencePage {
+            old: PathBuf::from(file),
+            answer: words(&texts::comparing_versions(file)),
+            is_reading: true,
+        };
+        views.open_page(View::Difference(PageView::new(page)), browser, review);
+        Ok(())
+    }
+}
+
+impl DifferencePage {
+    /// Returns the file to compare with while it is being read.
+    pub(super) fn needed(&self) -> Option<&PathBuf> {
+        Some(&self.old).filter(|_| self.is_reading)
+    }
+
+    /// Shows the difference. Returns false if another one was asked for.
+    pub(super) fn take(&mut self, old: &Path, answer: Answer) -> bool {
+        let is_asked = self.needed().is_some_and(|asked| asked == old);
+        if is_asked {
+            (self.answer, self.is_reading) = (answer, false);
+        }
+        is_asked
+    }
+}
+
+impl PageContent for DifferencePage {
+    fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
+        if of.is_blind {
+            return Some(PageDoc::default());
+        }
+        is_new.then(|| PageDoc {
+            title: format!("difference from {}", self.old.display()),
+            ..PageDoc::of_answer(&self.answer, of)
+        })
+    }
+
+    fn act(&mut self, _: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
+        None
+    }
+
+    fn hints(&self) -> KeyHints {
+        &[(Action::Back, "back"), (Action::Zoom, "show sample")]
+    }
+}
+
+fn words(words: &str) -> Answer {
+    Answer::of_markdown(&escape_markdown(&one_line(words, 1000)))
+}
+
+/// Reads a version of the data and compares it with the open one, which counts as the new version;
+/// `None` if cancelled. An answer about a file that cannot be read says why.
+pub(super) fn compare_versions(
+    old: &Path,
+    new: &Dataset,
+    keep_going: &dyn KeepGoing,
+) -> Option<Answer> {
+    let read = |choice: SchemaChoice| {
+        let loader = Loader {
+            inputs: vec![Input::Path(old.to_owned())],
+            choice,
+            ..Loader::default()
+        };
+        let (mut dataset, mut trouble) = (Dataset::default(), None);
+        let done = loader.run(&mut |event: LoadEvent| {
+            dataset.add(&event);
+            if let LoadEvent::Error(error) = event {
+                trouble = Some(error);
+            }
+            if keep_going() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        done.and(trouble.map_or(Ok(dataset), Err))
+    };
+    // Versions usually have the same layout.
+    let same = new
+        .files()
+        .first()
+        .map(|file| SchemaChoice::Named(file.schema.clone()));
+    let version: Result<_, LoadError> = same
+        .map_or_else(|| read(SchemaChoice::default()), read)
+        .or_else(|_| read(SchemaChoice::default()));
+    keep_going().then(|| match version {
+        Ok(old) => difference_answer(&Difference::of(&old, new), MAX_LISTED),
+        Err(error) => words(&texts::version_unreadable(error)),
+    })
+}
