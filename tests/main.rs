@@ -5,7 +5,6 @@
 
 mod architecture;
 mod cli;
-mod cli_check;
 mod cli_config;
 mod cli_help;
 mod cli_samples;
@@ -20,6 +19,7 @@ mod judging;
 mod linear;
 mod many_files;
 mod old_files;
+mod pages;
 mod people;
 mod program;
 mod pty;

@@ -2,6 +2,7 @@
 //! file is read and nothing is left over. No other test may start a process (checked by
 //! `tests/architecture`).
 
+use std::ffi::OsString;
 use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -80,6 +81,30 @@ pub(crate) fn seal(command: &mut CommandBuilder, folder: &Path) {
     }
 }
 
+/// Returns PATH with the folder of the program under test first.
+fn path_to_program() -> OsString {
+    let own = Path::new(PROGRAM).parent().map(Path::to_owned);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = own.into_iter().chain(std::env::split_paths(&path));
+    std::env::join_paths(all).expect("a PATH")
+}
+
+/// Returns a shell script that runs in its home, finds the program under test in PATH, and has no
+/// standard input.
+pub(crate) fn script(home: &Path, script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", script])
+        .current_dir(home)
+        .stdin(Stdio::null())
+        .env_remove("NO_COLOR")
+        .env("PATH", path_to_program())
+        .envs(places(home))
+        .env("LC_ALL", "C.UTF-8")
+        .env("XDG_CONFIG_HOME", home.join(".config"));
+    command
+}
+
 /// The program without a terminal and with empty standard input, in a temporary home.
 pub(crate) struct Program {
     command: Command,
@@ -125,14 +150,12 @@ impl Program {
             eprintln!("skipped: {name} is not installed");
             return None;
         }
-        let own = Path::new(PROGRAM).parent().map(Path::to_owned);
-        let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)));
         let home = TempDir::new().expect("a folder");
         let mut command = Command::new(name);
         command
             .args(args)
             .stdin(Stdio::null())
-            .env("PATH", path.expect("a PATH"))
+            .env("PATH", path_to_program())
             .envs(places(home.path()));
         Some(Self { command, home })
     }
