@@ -155,16 +155,6 @@ fn options_that_are_always_refused_are_not_offered() {
 }
 
 #[test]
-fn help_that_cannot_be_written_is_a_failure() {
-    for args in [&["--help"][..], &["count", "-h"], &["--version"]] {
-        let full = std::fs::File::options().write(true).open("/dev/full");
-        let mut program = Program::new(args);
-        program.stdout(full.expect("a device that is full"));
-        program.assert().code(1).stderr(contains("No space left"));
-    }
-}
-
-#[test]
 fn the_reference_of_the_command_line() {
     let cli = Cli::command();
     let mut reference = String::new();

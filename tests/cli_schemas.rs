@@ -468,25 +468,3 @@ fn a_saved_layout_is_replaced_by_the_next_one_and_can_be_forgotten() {
     let shown = frame(":layout<enter><del>");
     assert!(shown.contains("Only a layout of your own"), "{shown}");
 }
-
-#[test]
-fn a_zero_in_a_row_costs_no_more_than_the_row() {
-    let person = Person::new();
-    let row = "{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}";
-    let broken = "{\"prompt\": \"p\0\", \"chosen\": \0}\n";
-    for (rows, malformed) in [
-        (format!("{row}\n{broken}{row}\n"), "1\n"),
-        (format!("\u{feff}{row}\n{}\n", "\0".repeat(99)), "1\n"),
-    ] {
-        let file = person.rows(&rows);
-        let counted = person.run(&["count", "is:malformed", &file]);
-        counted.success().stdout(malformed);
-        let piped = person.program(&["count", "is:malformed", "-"]).piped(rows);
-        piped.success().stdout(malformed);
-    }
-    let binary = person.rows("\u{1}ab\0c\n");
-    person
-        .run(&["count", "", &binary])
-        .code(2)
-        .stderr(contains("a binary file"));
-}

@@ -5,7 +5,7 @@
 //! - A block ```` ```jsonl NAME ```` writes a file.
 //! - A block ```` ```console ```` has commands after `$ ` (continued after `> `), which `sh` runs.
 //!   Standard output follows each, then standard error after `! `, then `[exit N]` unless it is 0.
-//!   The path of the folder is shown as `~`.
+//!   The path of the folder is shown as `~`. If output has fences, that of the block is longer.
 //!
 //! `INSTA_UPDATE=always cargo test --test main -- pages` writes the current output to the pages.
 
@@ -27,10 +27,10 @@ macro_rules! pages {
     };
 }
 
-pages! { check stats }
+pages! { check count errors files frames join rows stats }
 
 /// Subcommands without a page.
-const WITHOUT_PAGE: &str = "list diff audit sample agree report audits journal export sql schemas guide keys config completions man";
+const WITHOUT_PAGE: &str = "diff audit agree report audits journal guide config completions man";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages")
@@ -95,14 +95,16 @@ fn run(page: &str, text: &str) -> String {
     while let Some((at, line)) = lines.next() {
         out.push_str(line);
         out.push('\n');
-        let Some(info) = line.strip_prefix("```") else {
+        let info = line.trim_start_matches('`');
+        let fence = &line[..line.len() - info.len()];
+        if fence.len() < 3 {
             continue;
-        };
+        }
         let place = format!("tests/pages/{page}.md:{}", at + 1);
         let mut block = Vec::new();
         loop {
             match lines.next() {
-                Some((_, "```")) => break,
+                Some((_, line)) if line == fence => break,
                 Some((_, line)) => block.push(line),
                 None => panic!("{place}: a block without an end"),
             }
@@ -121,10 +123,14 @@ fn run(page: &str, text: &str) -> String {
                     block[0].starts_with("$ "),
                     "{place}: output without a command"
                 );
+                let from = out.len();
                 transcript(&home, &block, &mut out);
+                let ends = out[from..].lines().any(|line| line == fence);
+                assert!(!ends, "{place}: the output has {fence}; use a longer fence");
             }
         }
-        out.push_str("```\n");
+        out.push_str(fence);
+        out.push('\n');
     }
     out
 }
@@ -167,7 +173,7 @@ fn difference(page: &str, expected: &str, actual: &str) -> String {
     let command = actual[..at].iter().rfind(|line| line.starts_with("$ "));
     let rest = |lines: &[&str], sign| {
         let lines = lines[at..].iter();
-        let rest = lines.take_while(|line| **line != "```" && !line.starts_with("$ "));
+        let rest = lines.take_while(|line| !line.starts_with("```") && !line.starts_with("$ "));
         rest.map(|line| format!("{sign}{line}\n"))
             .collect::<String>()
     };
