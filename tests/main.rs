@@ -5,11 +5,8 @@
 
 mod architecture;
 mod cli;
-mod cli_config;
 mod cli_help;
 mod cli_samples;
-mod cli_schemas;
-mod cli_sql;
 mod cli_stats;
 mod cli_training;
 mod guide;

@@ -27,10 +27,10 @@ macro_rules! pages {
     };
 }
 
-pages! { check count errors files frames join rows stats }
+pages! { check config count errors files frames guide join rows schemas sql stats }
 
 /// Subcommands without a page.
-const WITHOUT_PAGE: &str = "diff audit agree report audits journal guide config completions man";
+const WITHOUT_PAGE: &str = "diff audit agree report audits journal";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages")
