@@ -6,7 +6,6 @@
 mod architecture;
 mod cli;
 mod cli_help;
-mod cli_samples;
 mod cli_stats;
 mod cli_training;
 mod guide;

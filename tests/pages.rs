@@ -27,10 +27,10 @@ macro_rules! pages {
     };
 }
 
-pages! { check config count errors files frames guide join rows schemas sql stats }
+pages! { check config count errors export files frames guide join list rows sample schemas show sql stats training }
 
 /// Subcommands without a page.
-const WITHOUT_PAGE: &str = "diff audit agree report audits journal";
+const WITHOUT_PAGE: &str = "diff agree audits journal";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages")
@@ -153,6 +153,8 @@ fn transcript(home: &Path, block: &[&str], out: &mut String) {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             text.replace(home.to_str().expect("UTF-8"), "~")
         });
+        let is_command = said.starts_with("> ") || said.lines().any(|it| it.starts_with("$ "));
+        assert!(!is_command, "{command}: this output reads as a command");
         for line in said.lines() {
             let _ = writeln!(out, "{line}");
         }
