@@ -12,21 +12,18 @@ use tempfile::TempDir;
 use crate::program::{Program, at_home};
 use crate::pty::Pty;
 
-/// The commits of the branch `main` and of the tag `v1`.
+/// The commit of the branch `main`.
 const MAIN: &str = "0123456789abcdef0123456789abcdef01234567";
-const V1: &str = "fedcba9876543210fedcba9876543210fedcba98";
-
-const CARD: &str = "---\nlicense: cc-by-4.0\nconfigs:\n- config_name: helpful\n  data_files:\n  - split: train\n    path: \"data/helpful-*.jsonl\"\n  - path:\n    - data/held.jsonl\n    split: out\n- config_name: harmless\n  data_files: '**/harmless.jsonl'\n---\n# Card\n";
 
 /// Writes a file of a dataset as the hub's tools do: a link to a blob without an ending.
-fn put(cache: &Path, repo: &str, commit: &str, name: &str, bytes: &[u8]) {
+fn put(cache: &Path, repo: &str, name: &str, bytes: &[u8]) {
     let folder = cache.join(format!("datasets--{}", repo.replace('/', "--")));
     let blob = folder.join("blobs").join(format!(
         "{}-{}",
         name.replace('/', "-").replace('.', ""),
         bytes.len()
     ));
-    let link = folder.join("snapshots").join(commit).join(name);
+    let link = folder.join("snapshots").join(MAIN).join(name);
     for path in [&blob, &link] {
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     }
@@ -34,7 +31,7 @@ fn put(cache: &Path, repo: &str, commit: &str, name: &str, bytes: &[u8]) {
     symlink(&blob, &link).expect("a link");
     let refs = folder.join("refs");
     fs::create_dir_all(&refs).expect("a folder");
-    fs::write(refs.join(if commit == V1 { "v1" } else { "main" }), commit).expect("written");
+    fs::write(refs.join("main"), MAIN).expect("written");
 }
 
 /// Returns this many rows with distinct texts.
@@ -55,20 +52,13 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 fn home() -> (TempDir, PathBuf) {
     let home = TempDir::new().expect("a folder");
     let cache = home.path().join("cache/huggingface/hub");
-    for (repo, commit, name, count) in [
-        ("nvidia/HelpSteer2", MAIN, "train.jsonl.gz", 4),
-        ("nvidia/HelpSteer2", MAIN, "validation.jsonl", 2),
-        ("nvidia/HelpSteer2", V1, "train.jsonl.gz", 3),
-        ("org/subsets", MAIN, "helpful/train-00000-of-00002.jsonl", 1),
-        ("org/subsets", MAIN, "helpful/train-00001-of-00002.jsonl", 2),
-        ("org/subsets", MAIN, "helpful/test/deep.jsonl", 4),
-        ("org/subsets", MAIN, "harmless/train.jsonl", 8),
-        ("org/card", MAIN, "data/helpful-1.jsonl", 1),
-        ("org/card", MAIN, "data/held.jsonl", 2),
-        ("org/card", MAIN, "harmless.jsonl", 4),
-        ("org/card", MAIN, "unnamed.jsonl", 8),
-        ("org/default", MAIN, "train.jsonl", 1),
-        ("org/default", MAIN, "extra/train.jsonl", 2),
+    for (repo, name, count) in [
+        ("nvidia/HelpSteer2", "train.jsonl.gz", 4),
+        ("nvidia/HelpSteer2", "validation.jsonl", 2),
+        ("org/subsets", "helpful/train-00000-of-00002.jsonl", 1),
+        ("org/subsets", "helpful/train-00001-of-00002.jsonl", 2),
+        ("org/subsets", "helpful/test/deep.jsonl", 4),
+        ("org/subsets", "harmless/train.jsonl", 8),
     ] {
         let plain = rows(name, count);
         let bytes = if name.ends_with(".gz") {
@@ -76,9 +66,8 @@ fn home() -> (TempDir, PathBuf) {
         } else {
             plain
         };
-        put(&cache, repo, commit, name, &bytes);
+        put(&cache, repo, name, &bytes);
     }
-    put(&cache, "org/card", MAIN, "README.md", CARD.as_bytes());
     (home, cache)
 }
 
@@ -96,103 +85,6 @@ fn run(home: &Path, args: &[&str]) -> (Option<i32>, String, String) {
         text(&ended.stdout),
         text(&ended.stderr),
     )
-}
-
-#[test]
-fn names_of_the_hub_open_from_the_cache() {
-    let (home, cache) = home();
-    let folder = cache.join("datasets--nvidia--HelpSteer2");
-    let folder = folder.to_str().expect("a name");
-    for (args, count) in [
-        (&["nvidia/HelpSteer2"][..], 6),
-        (&[folder], 6),
-        (&["nvidia/HelpSteer2@v1"], 3),
-        (&["nvidia/HelpSteer2@fedcba9"], 3),
-        (&["hf://datasets/nvidia/HelpSteer2@main/train.jsonl.gz"], 4),
-        (&["hf://datasets/nvidia/HelpSteer2/validation.jsonl"], 2),
-        (&["nvidia/HelpSteer2", "--split", "validation"], 2),
-        (&["org/subsets:helpful"], 7),
-        (&["org/subsets:helpful", "--split", "train"], 3),
-        (&["org/subsets:helpful", "--split", "test"], 4),
-        (&["hf://datasets/org/subsets/harmless"], 8),
-        (&["org/card:helpful"], 3),
-        (&["org/card:helpful", "--split", "out"], 2),
-        (&["org/card:harmless"], 4),
-        (&["org/default"], 1),
-        (&["org/default:extra"], 2),
-        (&["prompt:train", "nvidia/HelpSteer2", "org/default"], 5),
-        (&["", "org/default", "--with", "again=org/default"], 1),
-    ] {
-        let (code, out, said) = run(home.path(), &[&["count"], args].concat());
-        assert_eq!(
-            (code, out),
-            (Some(0), format!("{count}\n")),
-            "{args:?}: {said}"
-        );
-    }
-    let (code, out, said) = run(home.path(), &["schemas", "--guess", "org/default:extra"]);
-    assert!(code == Some(0) && out.contains("chosen"), "{said}");
-    let (_, _, said) = run(home.path(), &["count", "org/default"]);
-    assert!(
-        said.contains("org/default has the configurations default, extra"),
-        "{said}"
-    );
-}
-
-#[test]
-fn messages_list_what_to_choose_from_and_how_to_download() {
-    let (home, _) = home();
-    for (args, says) in [
-        (
-            &["org/default", "--with", "nvidia/HelpSteer2"][..],
-            "nvidia/HelpSteer2 has 2 files; name one of them, for example ",
-        ),
-        (
-            &["org/subsets"],
-            "org/subsets has the configurations harmless, helpful; choose one, e.g. org/subsets:helpful",
-        ),
-        (
-            &["org/card"],
-            "configurations helpful, harmless; choose one",
-        ),
-        (
-            &["org/card:helpfull"],
-            "configurations helpful, harmless; choose one",
-        ),
-        (
-            &["nvidia/HelpSteer2", "--split", "dev"],
-            "nvidia/HelpSteer2 has no such split; choose from train, validation",
-        ),
-        (
-            &["hf://datasets/nvidia/HelpSteer3"],
-            "download it with: hf download nvidia/HelpSteer3 --repo-type dataset\n",
-        ),
-        (
-            &["nvidia/HelpSteer2@v2"],
-            "hf download nvidia/HelpSteer2 --repo-type dataset --revision v2\n",
-        ),
-        (&["src/nowhere"], "src/nowhere: no such file; check"),
-        (
-            &["README.md", "--split", "train"],
-            "--split needs a dataset",
-        ),
-    ] {
-        let (code, _, said) = run(home.path(), &[&["stats"], args].concat());
-        assert!(code == Some(2) && said.contains(says), "{args:?}: {said}");
-    }
-}
-
-#[test]
-fn a_local_path_of_that_name_wins() {
-    let (home, _) = home();
-    let local = home.path().join("nvidia");
-    fs::create_dir(&local).expect("a folder");
-    fs::write(local.join("HelpSteer2"), rows("local", 9)).expect("written");
-    let mut program = Program::new(&["count", "nvidia/HelpSteer2"]);
-    program
-        .current_dir(home.path())
-        .env("HF_HUB_CACHE", home.path().join("cache/huggingface/hub"));
-    assert_eq!(program.output().expect("it runs").stdout, b"9\n");
 }
 
 #[test]
