@@ -1,6 +1,5 @@
 //! The fields that queries on a dataset can use.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, TextTerm};
@@ -8,7 +7,9 @@ use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::{CatalogReviewer, VERDICT};
 use super::texts;
-use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, is_keyword};
+use super::words::{
+    self, DISAGREES, LENGTH, TermPrefix, VOCABULARY, ident, idents, is_reserved, split_prefix,
+};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
@@ -85,18 +86,12 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
     ColumnId::built_in().map(column).collect()
 });
 
-/// Another name of [`ColumnId::LENGTH`].
-const LENGTH: &str = "len";
-
 /// Shorter words (in bytes) are not searched for inside of names.
 const MIN_CONTAINED: usize = 3;
 
 /// Prefixes of labels and facts.
 const LABEL: &str = "label.";
 const FACT: &str = "fact.";
-
-/// Names that need the prefix `label.` or `fact.`, besides those of fields and aggregates.
-const RESERVED: [&str; 6] = [LENGTH, "label", "fact", "field", "random", "sort"];
 
 impl Catalog {
     /// Returns the field that a searched word may be a typo of.
@@ -532,57 +527,4 @@ impl Catalog {
     fn is_offered(&self, column: &Column) -> bool {
         !self.is_blind || column.reveals != Reveals::Label
     }
-}
-
-/// Splits a name into its prefix and the rest.
-pub(super) fn split_prefix(name: &str) -> (Aggregate, &str) {
-    name.split_once('.')
-        .and_then(|(view, rest)| Some((words::aggregate(view)?, rest)))
-        .unwrap_or((Aggregate::Same, name))
-}
-
-pub(super) fn is_reserved(ident: &str) -> bool {
-    RESERVED.contains(&ident)
-        || is_keyword(ident)
-        || words::meaning(VIEWS, ident).is_some()
-        || TermPrefix::named(ident).is_some()
-        || ColumnId::named(ident).is_some()
-}
-
-/// Turns a name into an identifier of letters, digits and `_`.
-pub(super) fn ident(name: &str) -> String {
-    let mut ident: String = name
-        .chars()
-        .map(|sign| if is_name_sign(sign) { sign } else { '_' })
-        .collect();
-    if ident.is_empty() || ident.starts_with(|first: char| first.is_ascii_digit()) {
-        ident.insert(0, '_');
-    }
-    ident
-}
-
-/// True for characters of names: letters and digits of any script, and `_`.
-pub(super) fn is_name_sign(sign: char) -> bool {
-    sign.is_alphanumeric() || sign == '_'
-}
-
-/// Returns a distinct identifier for each name: a name that is an identifier keeps it, others get a
-/// number appended if needed.
-pub(super) fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
-    let mut used: BTreeSet<String> = names
-        .clone()
-        .filter(|name| ident(name) == **name)
-        .map(str::to_owned)
-        .collect();
-    let mut unused = |name: &str| {
-        let plain = ident(name);
-        if plain == name || used.insert(plain.clone()) {
-            return plain;
-        }
-        let numbered = (2..).map(|number: usize| format!("{plain}_{number}"));
-        { numbered }
-            .find(|ident| used.insert(ident.clone()))
-            .unwrap_or(plain)
-    };
-    names.map(&mut unused).collect()
 }

@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, Field};
-use super::catalog::{Catalog, is_name_sign, split_prefix};
+use super::catalog::Catalog;
 use super::help::FieldHelp;
 use super::lex::ends_word;
 use super::parse::{Expected, Parser};
 use super::print::{self, spell_value};
-use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY};
+use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, is_name_sign, split_prefix};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::{char_start, grouped};
 

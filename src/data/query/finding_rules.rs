@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, Expr, Number, Query, TextTarget};
-use super::catalog::{Catalog, is_name_sign};
+use super::catalog::Catalog;
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::texts;
-use super::words::TermPrefix;
+use super::words::{TermPrefix, is_name_sign};
 use crate::table::ColumnSource;
 
 /// Placeholder in a rule for the number of characters that training keeps of a response.

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::ast::{Aggregate, ColumnId};
-use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_reserved, split_prefix};
+use super::catalog::{Catalog, CatalogColumn};
 use super::lex::{Cursor, ends_word, is_sign};
 use super::parse::Parser;
 use super::texts;
+use super::words::{idents, is_name_sign, is_reserved, split_prefix};
 use crate::dataset::FileFields;
 use crate::parallel::locked;
 use crate::table::{Column, FieldForm};
@@ -59,7 +60,7 @@ impl Catalog {
             let idents = idents(names.iter().map(String::as_str));
             // A dot alone does not count as a change of the name.
             let idents = names.iter().zip(idents).map(|(name, ident)| {
-                let is_renamed = ident != super::catalog::ident(name);
+                let is_renamed = ident != super::words::ident(name);
                 if is_renamed { ident } else { name.clone() }
             });
             columns

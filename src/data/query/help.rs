@@ -1,9 +1,10 @@
 //! Help on queries.
 
-use super::ast::Aggregate;
+use super::ast::{Aggregate, ColumnId, Expr, Field};
 use super::catalog::{Catalog, CatalogColumn};
-use super::words::{self, TermPrefix, VIEWS, VOCABULARY, enumerated};
-use crate::table::ColumnKind;
+use super::words::{CHECKS, TermPrefix, VIEWS, VOCABULARY, about, enumerated};
+use crate::model::ResponseId;
+use crate::table::{ColumnKind, Requirement};
 
 /// Help on a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,14 @@ pub struct HelpSection {
     pub title: &'static str,
     /// Forms with their meanings.
     pub entries: Vec<(String, String)>,
+}
+
+/// A word after a key such as `is:`.
+pub(super) struct Choice {
+    pub(super) spelled: String,
+    pub(super) about: String,
+    /// The whole term.
+    pub(super) term: Expr,
 }
 
 impl Catalog {
@@ -98,9 +107,48 @@ impl Catalog {
                 .map(|choice| (format!("{group}:{}", choice.spelled), choice.about))
                 .collect(),
             None if group == "views" => (VIEWS.iter())
-                .map(|(view, _)| (format!("{view}."), words::about(group, view).to_owned()))
+                .map(|(view, _)| (format!("{view}."), about(group, view).to_owned()))
                 .collect(),
             None => self.rated_help(),
+        }
+    }
+
+    /// Lists the words that can follow a key with this prefix; none for keys of texts.
+    pub(super) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
+        let choice = |spelled: &str, about: &str, term| Choice {
+            spelled: spelled.to_owned(),
+            about: about.to_owned(),
+            term,
+        };
+        match key {
+            TermPrefix::Best => ResponseId::first(self.responses().max(2))
+                .map(|it| choice(it.word(), "is among the best responses", Expr::Best(it)))
+                .collect(),
+            TermPrefix::Check => (CHECKS.iter())
+                .map(|(word, it)| choice(word, about("check", word), Expr::Check(*it)))
+                .collect(),
+            TermPrefix::Is | TermPrefix::Has | TermPrefix::Cite => {
+                let flags = ColumnId::built_in().filter(|it| it.kind == ColumnKind::Flag);
+                flags
+                    .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
+                    .filter(|it| view == Aggregate::Same || it.is_of_responses())
+                    .filter_map(|it| {
+                        let word = it.name.strip_prefix(key.name())?.strip_prefix(':')?;
+                        let of = Field { view, column: it };
+                        Some(choice(word, it.about, Expr::Is(of)))
+                    })
+                    .collect()
+            }
+            TermPrefix::Disagrees => (self.disagreements().into_iter())
+                .filter_map(|(word, about)| Some(choice(&word, &about, self.disagreement(&word)?)))
+                .collect(),
+            TermPrefix::Finding => (self.rules().rules.iter())
+                .map(|it| {
+                    let sentence = &it.definition.sentence;
+                    choice(it.name(), sentence, Expr::Finding(it.clone()))
+                })
+                .collect(),
+            _ => Vec::new(),
         }
     }
 }

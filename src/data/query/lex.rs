@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::ast::Comparison;
-use super::catalog::is_name_sign;
+use super::words::is_name_sign;
 
 /// A position in a query, in bytes.
 #[derive(Debug, Clone, Copy)]

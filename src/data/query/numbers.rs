@@ -6,11 +6,10 @@ use super::ast::{
     Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Query, SortBy,
     SortKey,
 };
-use super::catalog::split_prefix;
 use super::lex::ends_word;
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
 use super::texts;
-use super::words::VOCABULARY;
+use super::words::{VOCABULARY, split_prefix};
 use crate::table::{ColumnSource, is_date};
 
 /// A parsed number.

@@ -6,11 +6,11 @@ use std::ops::Range;
 use thiserror::Error;
 
 use super::ast::{Aggregate, Expr, Field, Query, SortBy, SortKey};
-use super::catalog::{Catalog, is_name_sign};
+use super::catalog::Catalog;
 use super::lex::{AND, Cursor, OR, ends_word};
 use super::numbers::Attempt;
 use super::texts;
-use super::words::TermPrefix;
+use super::words::{TermPrefix, is_name_sign};
 use crate::table::ColumnKind;
 use crate::text::{char_start, grouped};
 

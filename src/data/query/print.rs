@@ -6,9 +6,12 @@ use super::ast::{
     Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest, Pattern, Query, SortBy,
     SortKey, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Catalog, is_name_sign, split_prefix};
+use super::catalog::Catalog;
 use super::lex::{Cursor, ends_word, sign_in};
-use super::words::{CHECKS, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling};
+use super::words::{
+    CHECKS, TermPrefix, VOCABULARY, aggregate_word, is_keyword, is_name_sign, spelling,
+    split_prefix,
+};
 
 /// Displays a part of a query; parsing the text with the same catalog gives the same part.
 ///

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Field, Rater, Raters};
-use super::catalog::{Catalog, CatalogColumn, idents, is_reserved, split_prefix};
+use super::catalog::{Catalog, CatalogColumn};
 use super::help::FieldHelp;
-use super::words;
+use super::words::{self, idents, is_reserved, split_prefix};
 use crate::table::{ColumnKind, ColumnSource};
 
 /// A reviewer with judgments.
@@ -270,7 +270,7 @@ impl Catalog {
         };
         let known = self.reviewers.iter().find(|known| known.name == *name);
         known.map_or_else(
-            || format!("{REVIEWER}{}", super::catalog::ident(name)),
+            || format!("{REVIEWER}{}", words::ident(name)),
             |known| known.spelled.clone(),
         )
     }
@@ -286,7 +286,7 @@ impl Catalog {
             .labels()
             .iter()
             .find(|column| column.def.id.name == label)
-            .map_or_else(|| super::catalog::ident(label), |it| it.ident.clone());
+            .map_or_else(|| words::ident(label), |it| it.ident.clone());
         format!("{whose}.{label}")
     }
 

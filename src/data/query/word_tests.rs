@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::ast::{ColumnId, Comparison, Expr, Field, WordTest};
-use super::catalog::split_prefix;
 use super::parse::{Expected, Parsed, Parser, error};
 use super::texts;
-use super::words::{VOCABULARY, enumerated};
+use super::words::{VOCABULARY, enumerated, split_prefix};
 use crate::model::{ResponseId, Verdict};
 use crate::table::{ColumnSource, FieldForm, FieldSource, is_date};
 

@@ -1,16 +1,15 @@
 //! The words of the language, as tables for parsing, printing, completion and help. Their
 //! explanations, and the words of other languages, are in `assets/query.toml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::ast::{Aggregate, Expr, Field, TextTarget};
-use super::catalog::Catalog;
+use super::ast::{Aggregate, ColumnId, TextTarget};
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
-use crate::table::{ColumnId, ColumnKind, ColumnSource, Requirement, SampleComparison};
+use crate::table::{ColumnSource, SampleComparison};
 use crate::text::{named_enum, nearest};
 
 type Words = BTreeMap<String, String>;
@@ -153,55 +152,6 @@ pub(super) const CHECKS: &[(&str, Option<SpotCheckVerdict>)] = &[
     ("any", None),
 ];
 
-/// A word after a key such as `is:`.
-pub(super) struct Choice {
-    pub(super) spelled: String,
-    pub(super) about: String,
-    /// The whole term.
-    pub(super) term: Expr,
-}
-
-impl Catalog {
-    /// Lists the words that can follow a key with this prefix; none for keys of texts.
-    pub(super) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
-        let choice = |spelled: &str, about: &str, term| Choice {
-            spelled: spelled.to_owned(),
-            about: about.to_owned(),
-            term,
-        };
-        match key {
-            TermPrefix::Best => ResponseId::first(self.responses().max(2))
-                .map(|it| choice(it.word(), "is among the best responses", Expr::Best(it)))
-                .collect(),
-            TermPrefix::Check => (CHECKS.iter())
-                .map(|(word, it)| choice(word, about("check", word), Expr::Check(*it)))
-                .collect(),
-            TermPrefix::Is | TermPrefix::Has | TermPrefix::Cite => {
-                let flags = ColumnId::built_in().filter(|it| it.kind == ColumnKind::Flag);
-                flags
-                    .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
-                    .filter(|it| view == Aggregate::Same || it.is_of_responses())
-                    .filter_map(|it| {
-                        let word = it.name.strip_prefix(key.name())?.strip_prefix(':')?;
-                        let of = Field { view, column: it };
-                        Some(choice(word, it.about, Expr::Is(of)))
-                    })
-                    .collect()
-            }
-            TermPrefix::Disagrees => (self.disagreements().into_iter())
-                .filter_map(|(word, about)| Some(choice(&word, &about, self.disagreement(&word)?)))
-                .collect(),
-            TermPrefix::Finding => (self.rules().rules.iter())
-                .map(|it| {
-                    let sentence = &it.definition.sentence;
-                    choice(it.name(), sentence, Expr::Finding(it.clone()))
-                })
-                .collect(),
-            _ => Vec::new(),
-        }
-    }
-}
-
 /// Lists the possible verdicts on this many responses (at least two), as far as they have letters.
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
     let responses = responses.clamp(2, ResponseId::LETTERED);
@@ -276,4 +226,63 @@ impl Aggregate {
             Self::Min | Self::Max | Self::Mean | Self::Gap | Self::Margin
         )
     }
+}
+
+/// Another name of [`ColumnId::LENGTH`].
+pub(super) const LENGTH: &str = "len";
+
+/// Names that need the prefix `label.` or `fact.`, besides those of fields and aggregates.
+const RESERVED: [&str; 6] = [LENGTH, "label", "fact", "field", "random", "sort"];
+
+/// Splits a name into its prefix and the rest.
+pub(super) fn split_prefix(name: &str) -> (Aggregate, &str) {
+    name.split_once('.')
+        .and_then(|(view, rest)| Some((aggregate(view)?, rest)))
+        .unwrap_or((Aggregate::Same, name))
+}
+
+pub(super) fn is_reserved(ident: &str) -> bool {
+    RESERVED.contains(&ident)
+        || is_keyword(ident)
+        || meaning(VIEWS, ident).is_some()
+        || TermPrefix::named(ident).is_some()
+        || ColumnId::named(ident).is_some()
+}
+
+/// Turns a name into an identifier of letters, digits and `_`.
+pub(super) fn ident(name: &str) -> String {
+    let mut ident: String = name
+        .chars()
+        .map(|sign| if is_name_sign(sign) { sign } else { '_' })
+        .collect();
+    if ident.is_empty() || ident.starts_with(|first: char| first.is_ascii_digit()) {
+        ident.insert(0, '_');
+    }
+    ident
+}
+
+/// True for characters of names: letters and digits of any script, and `_`.
+pub(super) fn is_name_sign(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_'
+}
+
+/// Returns a distinct identifier for each name: a name that is an identifier keeps it, others get a
+/// number appended if needed.
+pub(super) fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
+    let mut used: BTreeSet<String> = names
+        .clone()
+        .filter(|name| ident(name) == **name)
+        .map(str::to_owned)
+        .collect();
+    let mut unused = |name: &str| {
+        let plain = ident(name);
+        if plain == name || used.insert(plain.clone()) {
+            return plain;
+        }
+        let numbered = (2..).map(|number: usize| format!("{plain}_{number}"));
+        { numbered }
+            .find(|ident| used.insert(ident.clone()))
+            .unwrap_or(plain)
+    };
+    names.map(&mut unused).collect()
 }
