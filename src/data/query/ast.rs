@@ -8,9 +8,10 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::finding_rules::FindingRule;
+use super::rule::RuleDefinition;
 use crate::model::{ResponseId, SpotCheckVerdict};
 pub use crate::table::{Aggregate, ColumnId, DisagreementScope, Rater, Raters, TextFlag};
+use crate::table::{ColumnSource, Level};
 use crate::text::shown_value;
 
 /// A parsed query.
@@ -331,4 +332,194 @@ pub enum SortBy {
     /// `random(7)`: a shuffled order that depends on the seed and the dataset only. Never
     /// descending.
     Random(u64),
+}
+
+/// A rule that applies to a dataset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FindingRule {
+    /// The rule as written.
+    pub definition: RuleDefinition,
+    pub(super) filter: Expr,
+    /// True if it depends on what a blind reviewer must not know.
+    pub reveals_labels: bool,
+    /// True if it finds rows that were repaired or malformed; reading such a row again shows the
+    /// reason.
+    pub asks_how_rows_were_read: bool,
+    /// True if it can never fire, because it requires a winner that is no better by the deciding
+    /// label.
+    pub contradicts_outcome: bool,
+}
+
+impl FindingRule {
+    /// The name in `finding:`.
+    pub fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    /// True if the rule applies to samples of a schema.
+    pub(super) fn is_for(&self, schema: &str) -> bool {
+        let schemas = &self.definition.schemas;
+        schemas.is_empty() || schemas.iter().any(|name| name == schema)
+    }
+}
+
+/// The rules of a dataset.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FindingRules {
+    /// Rules that apply, the worst first, then by name.
+    pub rules: Vec<Arc<FindingRule>>,
+    /// Rules that do not apply, with the reason.
+    pub others: Vec<(RuleDefinition, String)>,
+}
+
+impl FindingRules {
+    /// True if a word is the name of a rule and not an ordinary word.
+    pub(super) fn names_rule(&self, word: &str) -> bool {
+        let mut rules = self
+            .rules
+            .iter()
+            .map(|rule| &rule.definition)
+            .chain(self.others.iter().map(|(rule, _)| rule));
+        !word.chars().all(char::is_alphanumeric) && rules.any(|rule| *rule.name == *word)
+    }
+}
+
+impl Field {
+    /// A column without a prefix.
+    pub const fn of(column: ColumnId) -> Self {
+        let view = Aggregate::Same;
+        Self { view, column }
+    }
+
+    /// Returns whether the field has one value per response or per sample.
+    pub fn level(&self) -> Level {
+        match self.view {
+            Aggregate::Same | Aggregate::Any | Aggregate::All => self.column.level,
+            _ => Level::Sample,
+        }
+    }
+
+    /// True if its value may depend on a column, also through the label that decides the verdict.
+    pub(super) fn asks_for(&self, column: ColumnId) -> bool {
+        let is_of_rows = matches!(
+            self.column.source,
+            ColumnSource::Label
+                | ColumnSource::Fact
+                | ColumnSource::Field(_)
+                | ColumnSource::Response(_)
+                | ColumnSource::Prompt(_)
+                | ColumnSource::Row
+                | ColumnSource::Line
+                | ColumnSource::Sample
+        );
+        // Words that are not read from rows may depend on any column.
+        let may_ask = if self.column.kind.is_number() || self.column.source.field().is_some() {
+            matches!(column.source, ColumnSource::Label)
+        } else {
+            true
+        };
+        self.column == column || (may_ask && (!is_of_rows || self.view.is_of_outcome()))
+    }
+}
+
+impl Number {
+    /// True if a field has this aggregate.
+    pub fn has_view(&self, view: Aggregate) -> bool {
+        self.fields().iter().any(|field| field.view == view)
+    }
+
+    pub(super) fn fields(&self) -> Vec<&Field> {
+        match self {
+            Self::Literal(_) => Vec::new(),
+            Self::Field(field) => vec![field],
+            Self::Negative(inner) | Self::Absolute(inner) => inner.fields(),
+            Self::Binary(_, left, right) => [left.fields(), right.fields()].concat(),
+        }
+    }
+
+    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
+        self.fields().into_iter().map(|field| field.column)
+    }
+}
+
+impl Expr {
+    /// Lists the terms, including those of rules.
+    pub(super) fn leaves(&self) -> Vec<&Self> {
+        match self {
+            Self::And(all) | Self::Or(all) => all.iter().flat_map(Self::leaves).collect(),
+            Self::Not(not) => not.leaves(),
+            Self::Finding(rule) => rule.filter.leaves(),
+            leaf => vec![leaf],
+        }
+    }
+
+    /// Lists the numbers that a term compares.
+    pub(super) fn numbers(&self) -> Vec<&Number> {
+        match self {
+            Self::Compare { left, right, .. } => vec![left, right],
+            Self::Number { of, .. } => vec![of],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Lists the fields that a term names.
+    pub(super) fn fields(&self) -> Vec<Field> {
+        match self {
+            Self::Word { of, .. } | Self::Is(of) => vec![*of],
+            _ => self
+                .numbers()
+                .into_iter()
+                .flat_map(Number::fields)
+                .copied()
+                .collect(),
+        }
+    }
+
+    /// Iterates over the columns that a term names.
+    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
+        self.fields().into_iter().map(|field| field.column)
+    }
+}
+
+impl Query {
+    /// Lists the columns that the query names, including those in rules and sort keys.
+    pub(super) fn columns(&self) -> Vec<ColumnId> {
+        self.sort_fields()
+            .into_iter()
+            .map(|field| field.column)
+            .chain(self.leaves().into_iter().flat_map(Expr::columns))
+            .collect()
+    }
+
+    /// Lists the terms of the filter, including those of rules.
+    pub(super) fn leaves(&self) -> Vec<&Expr> {
+        self.filter.as_ref().map_or(Vec::new(), Expr::leaves)
+    }
+
+    /// Lists the fields in sort keys.
+    pub(super) fn sort_fields(&self) -> Vec<Field> {
+        let fields = |key: &SortKey| match &key.by {
+            SortBy::Value(number) => number.fields().into_iter().copied().collect(),
+            SortBy::Random(_) => Vec::new(),
+        };
+        self.sort.iter().flat_map(fields).collect()
+    }
+}
+
+impl SortKey {
+    /// The sorted field, if the key is one.
+    pub fn field(&self) -> Option<Field> {
+        match &self.by {
+            SortBy::Value(Number::Field(field)) => Some(*field),
+            _ => None,
+        }
+    }
+}
+
+/// True if a query uses the number of findings.
+pub(super) fn asks_for_findings(query: &Query) -> bool {
+    query
+        .columns()
+        .into_iter()
+        .any(|column| matches!(column.source, ColumnSource::Findings(_)))
 }

@@ -2,10 +2,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, TextTerm};
-use super::finding_rules::{FindingRules, RuleDefinition};
+use super::ast::{
+    Aggregate, ColumnId, Expr, Field, FindingRules, Pattern, Query, TextTarget, TextTerm,
+};
 use super::found_fields::FoundColumns;
 use super::rated::{CatalogReviewer, VERDICT};
+use super::rule::RuleDefinition;
 use super::texts;
 use super::words::{
     self, DISAGREES, LENGTH, TermPrefix, VOCABULARY, ident, idents, is_reserved, split_prefix,

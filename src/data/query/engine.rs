@@ -30,9 +30,8 @@ pub use values::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
 };
 
-use super::ast::Query;
+use super::ast::{FindingRules, Query, asks_for_findings};
 use super::depends_on_remarks;
-use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::ReviewIndex;
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;

@@ -1,18 +1,12 @@
 //! Fields by name, for lists, draws and suggestions.
 
-use super::ast::{Aggregate, ColumnId, Field, Number, SortBy, SortKey};
+use super::ast::{ColumnId, Field};
 use super::catalog::Catalog;
 use super::parse::{QueryError, parse};
 use super::texts;
-use crate::table::{ColumnKind, Level};
+use crate::table::ColumnKind;
 
 impl Field {
-    /// A column without a prefix.
-    pub const fn of(column: ColumnId) -> Self {
-        let view = Aggregate::Same;
-        Self { view, column }
-    }
-
     /// Parses a field name as `sort:` does.
     ///
     /// # Errors
@@ -36,23 +30,5 @@ impl Field {
             _ => None,
         }
         .ok_or_else(|| wrong(texts::not_a_field(name)))
-    }
-
-    /// Returns whether the field has one value per response or per sample.
-    pub fn level(&self) -> Level {
-        match self.view {
-            Aggregate::Same | Aggregate::Any | Aggregate::All => self.column.level,
-            _ => Level::Sample,
-        }
-    }
-}
-
-impl SortKey {
-    /// The sorted field, if the key is one.
-    pub fn field(&self) -> Option<Field> {
-        match &self.by {
-            SortBy::Value(Number::Field(field)) => Some(*field),
-            _ => None,
-        }
     }
 }

@@ -1,126 +1,18 @@
-//! Rules of findings: named queries with a sentence for users, parsed for the fields of a dataset.
-//! Where rules are stored does not matter here.
+//! Parser of the rules of findings, for the fields of a dataset.
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Expr, Number, Query, TextTarget};
+use super::ast::{
+    Aggregate, ColumnId, Expr, FindingRule, FindingRules, Number, Query, TextTarget,
+    asks_for_findings,
+};
 use super::catalog::Catalog;
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
+use super::rule::{MAX_LEN, RuleDefinition};
 use super::texts;
 use super::words::{TermPrefix, is_name_sign};
-use crate::table::ColumnSource;
-
-/// Placeholder in a rule for the number of characters that training keeps of a response.
-const MAX_LEN: &str = "{max-len}";
-
-/// How serious a finding is; greater is worse.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth a look.
-    Slight = 1,
-    /// Likely a fault of the annotation.
-    Likely = 2,
-    /// Cannot be right.
-    Severe = 3,
-}
-
-impl Severity {
-    /// All severities, the worst first.
-    pub const ALL: [Self; 3] = [Self::Severe, Self::Likely, Self::Slight];
-
-    /// 1 to 3.
-    pub const fn number(self) -> u8 {
-        self as u8
-    }
-
-    /// The word in a rule.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Slight => "slight",
-            Self::Likely => "likely",
-            Self::Severe => "severe",
-        }
-    }
-
-    /// Splits a suspicion into its number of findings per severity, the worst first; see
-    /// [`Self::weight`].
-    pub fn counts(suspicion: u32) -> impl Iterator<Item = (Self, u32)> {
-        let counts = Self::ALL.into_iter().map(move |severity| {
-            let count = suspicion / severity.weight();
-            let most = if severity == Self::Severe {
-                u32::MAX
-            } else {
-                100
-            };
-            (severity, count % most)
-        });
-        counts.filter(|(_, count)| *count > 0)
-    }
-
-    /// The points that a finding adds to the suspicion of a sample: 1, 100 or 10,000. One finding
-    /// outweighs 99 less severe ones, and the digits give the count of each severity.
-    pub const fn weight(self) -> u32 {
-        match self {
-            Self::Slight => 1,
-            Self::Likely => 100,
-            Self::Severe => 10_000,
-        }
-    }
-}
-
-/// A rule as written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleDefinition {
-    /// The name in `finding:`: letters, digits, `_`, `.` and `-`.
-    pub name: Arc<str>,
-    /// What a finding means, for users, without a full stop.
-    pub sentence: Arc<str>,
-    /// How bad a finding is.
-    pub severity: Severity,
-    /// The query that fires it.
-    pub query: Arc<str>,
-    /// Names of the schemas that it applies to; empty for all.
-    pub schemas: Vec<String>,
-}
-
-/// A rule that applies to a dataset.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FindingRule {
-    /// The rule as written.
-    pub definition: RuleDefinition,
-    pub(super) filter: Expr,
-    /// True if it depends on what a blind reviewer must not know.
-    pub reveals_labels: bool,
-    /// True if it finds rows that were repaired or malformed; reading such a row again shows the
-    /// reason.
-    pub asks_how_rows_were_read: bool,
-    /// True if it can never fire, because it requires a winner that is no better by the deciding
-    /// label.
-    pub contradicts_outcome: bool,
-}
-
-/// The rules of a dataset.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FindingRules {
-    /// Rules that apply, the worst first, then by name.
-    pub rules: Vec<Arc<FindingRule>>,
-    /// Rules that do not apply, with the reason.
-    pub others: Vec<(RuleDefinition, String)>,
-}
-
-impl FindingRules {
-    /// True if a word is the name of a rule and not an ordinary word.
-    pub(super) fn names_rule(&self, word: &str) -> bool {
-        let mut rules = self
-            .rules
-            .iter()
-            .map(|rule| &rule.definition)
-            .chain(self.others.iter().map(|(rule, _)| rule));
-        !word.chars().all(char::is_alphanumeric) && rules.any(|rule| *rule.name == *word)
-    }
-}
 
 impl RuleDefinition {
     /// Returns the error in the rule's query that occurs with any dataset. Unknown fields are not
@@ -132,17 +24,6 @@ impl RuleDefinition {
         match parse(query, &catalog) {
             Ok(query) => rule_fault(&query),
             Err(error) => (!is_unknown_field(query, &error)).then_some(error),
-        }
-    }
-
-    /// Replaces `{max-len}` in the query and the sentence by a number of characters.
-    #[must_use]
-    pub fn with_max_len(&self, characters: u32) -> Self {
-        let number = characters.to_string();
-        Self {
-            sentence: self.sentence.replace(MAX_LEN, &number).into(),
-            query: self.query.replace(MAX_LEN, &number).into(),
-            ..self.clone()
         }
     }
 
@@ -176,36 +57,27 @@ impl RuleDefinition {
         // A bare text finds rationales.
         let reveals_labels = reveals_labels(&query, catalog) || query.leaves().iter().any(is_bare);
         let filter = query.filter.ok_or(texts::RULE_IS_EMPTY)?;
-        if let Some(lack) = lacks(&filter, catalog) {
-            return Err(lack.to_owned());
-        }
         let asks_how_rows_were_read = asks_how_rows_were_read(&filter);
-        Ok(FindingRule {
+        let rule = FindingRule {
             definition: self.clone(),
             contradicts_outcome: filter.contradicts_outcome(catalog),
             asks_how_rows_were_read,
             filter,
             // The reason may name a label.
             reveals_labels: reveals_labels || asks_how_rows_were_read,
-        })
+        };
+        match rule.lacks(catalog) {
+            Some(lack) => Err(lack.to_owned()),
+            None => Ok(rule),
+        }
     }
 }
 
 impl FindingRule {
-    /// The name in `finding:`.
-    pub fn name(&self) -> &str {
-        &self.definition.name
-    }
-
     /// Names the data that the rule needs and no file has.
     pub fn lacks(&self, catalog: &Catalog) -> Option<&'static str> {
-        lacks(&self.filter, catalog)
-    }
-
-    /// True if the rule applies to samples of a schema.
-    pub(super) fn is_for(&self, schema: &str) -> bool {
-        let schemas = &self.definition.schemas;
-        schemas.is_empty() || schemas.iter().any(|name| name == schema)
+        let mut leaves = self.filter.leaves().into_iter();
+        leaves.find_map(|leaf| leaf.lacks(catalog))
     }
 }
 
@@ -244,14 +116,6 @@ fn asks_how_rows_were_read(filter: &Expr) -> bool {
         .any(|leaf| matches!(leaf, Expr::Is(of) if flags.contains(&Some(of.column))))
 }
 
-/// True if a query uses the number of findings.
-pub(super) fn asks_for_findings(query: &Query) -> bool {
-    query
-        .columns()
-        .into_iter()
-        .any(|column| matches!(column.source, ColumnSource::Findings(_)))
-}
-
 /// Returns the reason if a query cannot be a rule.
 fn rule_fault(query: &Query) -> Option<QueryError> {
     let message = if !query.sort.is_empty() {
@@ -275,13 +139,6 @@ fn is_unknown_field(query: &str, error: &QueryError) -> bool {
         && !name.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && TermPrefix::named(name).is_none()
         && error.message.starts_with(texts::UNKNOWN_FIELD)
-}
-
-/// Names the data that an expression needs and no file has.
-fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
-    expr.leaves()
-        .into_iter()
-        .find_map(|leaf| leaf.lacks(catalog))
 }
 
 impl Expr {
@@ -328,24 +185,5 @@ impl Expr {
         };
         let sign = if greater_wins { 1.0 } else { -1.0 };
         left.column == right.column && !comparison.holds(sign * left_value, sign * right_value)
-    }
-
-    /// Lists the terms, including those of rules.
-    pub(super) fn leaves(&self) -> Vec<&Self> {
-        match self {
-            Self::And(all) | Self::Or(all) => all.iter().flat_map(Self::leaves).collect(),
-            Self::Not(not) => not.leaves(),
-            Self::Finding(rule) => rule.filter.leaves(),
-            leaf => vec![leaf],
-        }
-    }
-
-    /// Lists the numbers that a term compares.
-    pub(super) fn numbers(&self) -> Vec<&Number> {
-        match self {
-            Self::Compare { left, right, .. } => vec![left, right],
-            Self::Number { of, .. } => vec![of],
-            _ => Vec::new(),
-        }
     }
 }

@@ -22,6 +22,7 @@ mod ranges;
 mod rated;
 mod remarks;
 mod reveals;
+mod rule;
 mod terms;
 mod texts;
 mod word_tests;
@@ -32,8 +33,8 @@ mod tests;
 
 pub use crate::text::nearest;
 pub use ast::{
-    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Pattern, Query,
-    SortBy, SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, FindingRule, FindingRules, Number,
+    NumberTest, Pattern, Query, SortBy, SortKey, TextTarget, TextTerm, WordTest,
 };
 pub use catalog::{Catalog, CatalogColumn};
 pub use complete::{Completion, Completions, complete, is_open};
@@ -45,8 +46,8 @@ pub use engine::{
     has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test, shown_places,
     sort, tally, word_codes,
 };
-pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MAX_BYTES, QueryError, parse};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
+pub use rule::{RuleDefinition, Severity};
 pub use texts::FOLLOWS_FROM_LABEL;

@@ -2,15 +2,12 @@
 
 use std::ops::Range;
 
-use super::ast::{
-    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Query, SortBy,
-    SortKey,
-};
+use super::ast::{Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest};
 use super::lex::ends_word;
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
 use super::texts;
 use super::words::{VOCABULARY, split_prefix};
-use crate::table::{ColumnSource, is_date};
+use crate::table::is_date;
 
 /// A parsed number.
 pub(super) struct Operand {
@@ -397,94 +394,5 @@ impl Parser<'_> {
         } else {
             error(start..end, texts::word_as_number(field))
         }
-    }
-}
-
-impl Field {
-    /// True if its value may depend on a column, also through the label that decides the verdict.
-    pub(super) fn asks_for(&self, column: ColumnId) -> bool {
-        let is_of_rows = matches!(
-            self.column.source,
-            ColumnSource::Label
-                | ColumnSource::Fact
-                | ColumnSource::Field(_)
-                | ColumnSource::Response(_)
-                | ColumnSource::Prompt(_)
-                | ColumnSource::Row
-                | ColumnSource::Line
-                | ColumnSource::Sample
-        );
-        // Words that are not read from rows may depend on any column.
-        let may_ask = if self.column.kind.is_number() || self.column.source.field().is_some() {
-            matches!(column.source, ColumnSource::Label)
-        } else {
-            true
-        };
-        self.column == column || (may_ask && (!is_of_rows || self.view.is_of_outcome()))
-    }
-}
-
-impl Number {
-    /// True if a field has this aggregate.
-    pub fn has_view(&self, view: Aggregate) -> bool {
-        self.fields().iter().any(|field| field.view == view)
-    }
-
-    pub(super) fn fields(&self) -> Vec<&Field> {
-        match self {
-            Self::Literal(_) => Vec::new(),
-            Self::Field(field) => vec![field],
-            Self::Negative(inner) | Self::Absolute(inner) => inner.fields(),
-            Self::Binary(_, left, right) => [left.fields(), right.fields()].concat(),
-        }
-    }
-
-    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
-        self.fields().into_iter().map(|field| field.column)
-    }
-}
-
-impl Expr {
-    /// Lists the fields that a term names.
-    pub(super) fn fields(&self) -> Vec<Field> {
-        match self {
-            Self::Word { of, .. } | Self::Is(of) => vec![*of],
-            _ => self
-                .numbers()
-                .into_iter()
-                .flat_map(Number::fields)
-                .copied()
-                .collect(),
-        }
-    }
-
-    /// Iterates over the columns that a term names.
-    pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
-        self.fields().into_iter().map(|field| field.column)
-    }
-}
-
-impl Query {
-    /// Lists the columns that the query names, including those in rules and sort keys.
-    pub(super) fn columns(&self) -> Vec<ColumnId> {
-        self.sort_fields()
-            .into_iter()
-            .map(|field| field.column)
-            .chain(self.leaves().into_iter().flat_map(Expr::columns))
-            .collect()
-    }
-
-    /// Lists the terms of the filter, including those of rules.
-    pub(super) fn leaves(&self) -> Vec<&Expr> {
-        self.filter.as_ref().map_or(Vec::new(), Expr::leaves)
-    }
-
-    /// Lists the fields in sort keys.
-    pub(super) fn sort_fields(&self) -> Vec<Field> {
-        let fields = |key: &SortKey| match &key.by {
-            SortBy::Value(number) => number.fields().into_iter().copied().collect(),
-            SortBy::Random(_) => Vec::new(),
-        };
-        self.sort.iter().flat_map(fields).collect()
     }
 }

@@ -9,8 +9,8 @@ use super::rows::TextTests;
 use super::{QueryContext, QueryResult};
 use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
 use crate::parallel::{KeepGoing, continue_if, in_parallel};
-use crate::query::ast::Expr;
-use crate::query::finding_rules::{FindingRule, Severity};
+use crate::query::ast::{Expr, FindingRule};
+use crate::query::rule::Severity;
 
 /// Samples per block.
 const BLOCK: usize = 1024;

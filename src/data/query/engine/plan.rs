@@ -8,8 +8,7 @@ use super::per_response::PerResponse;
 use super::rows::{CachedPredicate, RowQuestion, TextPredicate, finder, scope};
 use super::{QueryContext, QueryResult, ResponseSet};
 use crate::dataset::Dataset;
-use crate::query::ast::{Aggregate, ColumnId, Expr, Pattern, Query, TextTerm};
-use crate::query::finding_rules::FindingRule;
+use crate::query::ast::{Aggregate, ColumnId, Expr, FindingRule, Pattern, Query, TextTerm};
 use crate::table::{ColumnSource, SampleComparison};
 use crate::text::Finder;
 
