@@ -7,6 +7,7 @@ use super::ast::{
 use super::catalog::Catalog;
 use super::texts;
 use crate::table::{ColumnSource, Requirement};
+use crate::text::nearest;
 
 impl Query {
     /// Explains the first term that cannot match as written: values outside the column's range,
@@ -37,6 +38,24 @@ impl Query {
         };
         let spelled = |term: &Expr| term.spelled(catalog).to_string();
         Some((spelled(term), spelled(&of_any)))
+    }
+}
+
+impl Catalog {
+    /// Returns the field that a searched word may be a typo of.
+    pub fn likely_field(&self, query: &Query) -> Option<&str> {
+        let word = |term: &Expr| match term {
+            Expr::Text(TextTerm {
+                part: TextTarget::Anywhere,
+                pattern: Pattern::Phrase(word),
+            }) => Some(word.clone()),
+            _ => None,
+        };
+        query
+            .conjuncts()
+            .iter()
+            .filter_map(word)
+            .find_map(|word| nearest(&word, self.names()))
     }
 }
 

@@ -1,18 +1,14 @@
 //! The fields that queries on a dataset can use.
 
-use std::sync::{Arc, LazyLock};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-use super::ast::{
-    Aggregate, ColumnId, Expr, Field, FindingRules, Pattern, Query, TextTarget, TextTerm,
-};
-use super::found_fields::FoundColumns;
-use super::rated::{CatalogReviewer, VERDICT};
-use super::rule::RuleDefinition;
+use super::ast::{Aggregate, ColumnId, Field, FindingRules};
 use super::texts;
 use super::words::{
     self, DISAGREES, LENGTH, TermPrefix, VOCABULARY, ident, idents, is_reserved, split_prefix,
 };
-use crate::dataset::{Dataset, DatasetFile};
+use crate::dataset::{Dataset, DatasetFile, FileFields};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
 use crate::text::nearest;
@@ -43,7 +39,7 @@ pub struct Catalog {
     has_margins: bool,
     /// The names of the files' schemas.
     pub(super) schemas: Vec<String>,
-    rules: Arc<FindingRules>,
+    pub(super) rules: Arc<FindingRules>,
 }
 
 /// A column that queries can use.
@@ -73,6 +69,26 @@ impl CatalogColumn {
     }
 }
 
+/// A reviewer with judgments.
+#[derive(Debug, Clone)]
+pub(super) struct CatalogReviewer {
+    /// The name in the journal.
+    pub(super) name: Arc<str>,
+    /// The name as an identifier.
+    pub(super) ident: String,
+    /// The name in a query, with `reviewer.` only if the plain name is ambiguous.
+    pub(super) spelled: String,
+}
+
+/// The fields that no schema describes, read from the files on first use.
+#[derive(Debug, Default)]
+pub(super) struct FoundColumns {
+    pub(super) files: Vec<Arc<FileFields>>,
+    pub(super) columns: OnceLock<Vec<CatalogColumn>>,
+    /// Results of searches through whole files, by name or path.
+    pub(super) searched: Mutex<HashMap<String, Option<ColumnId>>>,
+}
+
 /// Columns that every dataset has.
 static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
     let column = |id: ColumnId| {
@@ -91,27 +107,14 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
 /// Shorter words (in bytes) are not searched for inside of names.
 const MIN_CONTAINED: usize = 3;
 
+/// The column of a reviewer's verdict.
+pub(super) const VERDICT: &str = "verdict";
+
 /// Prefixes of labels and facts.
 const LABEL: &str = "label.";
 const FACT: &str = "fact.";
 
 impl Catalog {
-    /// Returns the field that a searched word may be a typo of.
-    pub fn likely_field(&self, query: &Query) -> Option<&str> {
-        let word = |term: &Expr| match term {
-            Expr::Text(TextTerm {
-                part: TextTarget::Anywhere,
-                pattern: Pattern::Phrase(word),
-            }) => Some(word.clone()),
-            _ => None,
-        };
-        query
-            .conjuncts()
-            .iter()
-            .filter_map(word)
-            .find_map(|word| nearest(&word, self.names()))
-    }
-
     /// Builds the catalog of a dataset and the files joined to it.
     pub fn of_dataset(dataset: &Dataset) -> Self {
         let mut catalog = Self::of_files(dataset.files());
@@ -137,7 +140,10 @@ impl Catalog {
         let schemas = files.clone().into_iter().map(|file| &*file.schema);
         let files = files.into_iter().map(|file| Arc::clone(&file.fields));
         Self {
-            found: FoundColumns::of(files.collect()).into(),
+            found: Arc::new(FoundColumns {
+                files: files.collect(),
+                ..FoundColumns::default()
+            }),
             most_searched: u64::MAX,
             ..Self::of(schemas)
         }
@@ -188,16 +194,6 @@ impl Catalog {
     /// at every key.
     pub fn limit_search(&mut self, bytes: u64) {
         self.most_searched = bytes;
-    }
-
-    /// Adds the rules of findings that these fields allow.
-    #[must_use]
-    pub fn with_rules(mut self, definitions: &[RuleDefinition]) -> Self {
-        // Rules are parsed whenever a file is opened; reading its records for that is too slow.
-        let mut described = self.clone();
-        described.hides_found = true;
-        self.rules = Arc::new(FindingRules::of(definitions, &described, &self));
-        self
     }
 
     /// The rules of findings for this catalog.

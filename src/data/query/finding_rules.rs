@@ -14,6 +14,18 @@ use super::rule::{MAX_LEN, RuleDefinition};
 use super::texts;
 use super::words::{TermPrefix, is_name_sign};
 
+impl Catalog {
+    /// Adds the rules of findings that these fields allow.
+    #[must_use]
+    pub fn with_rules(mut self, definitions: &[RuleDefinition]) -> Self {
+        // Rules are parsed whenever a file is opened; reading its records for that is too slow.
+        let mut described = self.clone();
+        described.hides_found = true;
+        self.rules = Arc::new(FindingRules::of(definitions, &described, &self));
+        self
+    }
+}
+
 impl RuleDefinition {
     /// Returns the error in the rule's query that occurs with any dataset. Unknown fields are not
     /// errors here.

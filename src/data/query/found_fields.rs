@@ -1,38 +1,17 @@
 //! Fields that no schema describes: their names in queries, and how they are found.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
-
 use super::ast::{Aggregate, ColumnId};
-use super::catalog::{Catalog, CatalogColumn};
-use super::lex::{Cursor, ends_word, is_sign};
-use super::parse::Parser;
+use super::catalog::{Catalog, CatalogColumn, FoundColumns};
+use super::lex::{ends_word, is_sign};
 use super::texts;
 use super::words::{idents, is_name_sign, is_reserved, split_prefix};
-use crate::dataset::FileFields;
 use crate::parallel::locked;
 use crate::table::{Column, FieldForm};
 
 /// Prefix of a field whose plain name is ambiguous.
 pub(super) const FIELD: &str = "field.";
 
-/// The fields that no schema describes, read from the files on first use.
-#[derive(Debug, Default)]
-pub(super) struct FoundColumns {
-    files: Vec<Arc<FileFields>>,
-    columns: OnceLock<Vec<CatalogColumn>>,
-    /// Results of searches through whole files, by name or path.
-    searched: Mutex<HashMap<String, Option<ColumnId>>>,
-}
-
 impl FoundColumns {
-    pub(super) fn of(files: Vec<Arc<FileFields>>) -> Self {
-        Self {
-            files,
-            ..Self::default()
-        }
-    }
-
     /// The distinct columns of all files.
     fn all(&self) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
@@ -238,64 +217,4 @@ fn pointer(spelled: &str) -> Option<String> {
         None => spelled.to_owned(),
     };
     path.starts_with('/').then_some(path)
-}
-
-impl<'q> Cursor<'q> {
-    /// Returns the path at the cursor, `/a/b` or in quotes; empty if there is none.
-    fn path(self) -> &'q str {
-        let rest = self.rest();
-        if !rest.starts_with("\"/") {
-            let ends = |sign: char| ends_word(sign) || is_sign(sign) || matches!(sign, '!' | ',');
-            let end = rest.find(ends).unwrap_or(rest.len());
-            return if rest.starts_with('/') {
-                &rest[..end]
-            } else {
-                ""
-            };
-        }
-        let mut is_escaped = false;
-        let end = rest.char_indices().skip(1).find(|(_, sign)| {
-            let ends = *sign == '"' && !is_escaped;
-            is_escaped = *sign == '\\' && !is_escaped;
-            ends
-        });
-        end.map_or("", |(end, _)| &rest[..=end])
-    }
-
-    /// True if a comparison follows after `length` bytes.
-    pub(super) fn is_compared_after(mut self, length: usize) -> bool {
-        self.at += length;
-        self.skip_blanks();
-        self.is_at_list() || self.peek() == Some(':') || self.comparison().is_some()
-    }
-}
-
-impl<'q> Parser<'q> {
-    /// Returns the name at the cursor, or the path of a field that the dataset has.
-    pub(super) fn name(&self) -> &'q str {
-        let path = self.cursor.path();
-        if !path.is_empty() && self.catalog.find_field(path).is_some() {
-            path
-        } else {
-            self.cursor.name()
-        }
-    }
-
-    /// True if the path of a field and an operator are next.
-    pub(super) fn is_at_pointer(&self) -> bool {
-        let path = self.cursor.path();
-        if path.is_empty() || !self.cursor.is_compared_after(path.len()) {
-            return false;
-        }
-        self.catalog.search_field(path);
-        !self.name().is_empty()
-    }
-
-    /// Searches the files for an unknown name that an operator follows.
-    pub(super) fn search_if_compared(&self, name: &str) {
-        let plain = split_prefix(name).1;
-        if self.catalog.find(plain).is_none() && self.cursor.is_compared_after(name.len()) {
-            self.catalog.search_field(plain);
-        }
-    }
 }

@@ -216,6 +216,34 @@ impl<'q> Cursor<'q> {
         }
         &self.rest()[..end]
     }
+
+    /// Returns the path at the cursor, `/a/b` or in quotes; empty if there is none.
+    pub(super) fn path(self) -> &'q str {
+        let rest = self.rest();
+        if !rest.starts_with("\"/") {
+            let ends = |sign: char| ends_word(sign) || is_sign(sign) || matches!(sign, '!' | ',');
+            let end = rest.find(ends).unwrap_or(rest.len());
+            return if rest.starts_with('/') {
+                &rest[..end]
+            } else {
+                ""
+            };
+        }
+        let mut is_escaped = false;
+        let end = rest.char_indices().skip(1).find(|(_, sign)| {
+            let ends = *sign == '"' && !is_escaped;
+            is_escaped = *sign == '\\' && !is_escaped;
+            ends
+        });
+        end.map_or("", |(end, _)| &rest[..=end])
+    }
+
+    /// True if a comparison follows after `length` bytes.
+    pub(super) fn is_compared_after(mut self, length: usize) -> bool {
+        self.at += length;
+        self.skip_blanks();
+        self.is_at_list() || self.peek() == Some(':') || self.comparison().is_some()
+    }
 }
 
 /// True if this character ends a word.

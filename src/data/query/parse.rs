@@ -10,7 +10,7 @@ use super::catalog::Catalog;
 use super::lex::{AND, Cursor, OR, ends_word};
 use super::numbers::Attempt;
 use super::texts;
-use super::words::{TermPrefix, is_name_sign};
+use super::words::{TermPrefix, is_name_sign, split_prefix};
 use crate::table::ColumnKind;
 use crate::text::{char_start, grouped};
 
@@ -335,6 +335,34 @@ impl<'q> Parser<'q> {
         {
             Some((_, span)) => error(span.clone(), texts::MISPLACED_SORT),
             None => Ok(()),
+        }
+    }
+
+    /// Returns the name at the cursor, or the path of a field that the dataset has.
+    pub(super) fn name(&self) -> &'q str {
+        let path = self.cursor.path();
+        if !path.is_empty() && self.catalog.find_field(path).is_some() {
+            path
+        } else {
+            self.cursor.name()
+        }
+    }
+
+    /// True if the path of a field and an operator are next.
+    pub(super) fn is_at_pointer(&self) -> bool {
+        let path = self.cursor.path();
+        if path.is_empty() || !self.cursor.is_compared_after(path.len()) {
+            return false;
+        }
+        self.catalog.search_field(path);
+        !self.name().is_empty()
+    }
+
+    /// Searches the files for an unknown name that an operator follows.
+    pub(super) fn search_if_compared(&self, name: &str) {
+        let plain = split_prefix(name).1;
+        if self.catalog.find(plain).is_none() && self.cursor.is_compared_after(name.len()) {
+            self.catalog.search_field(plain);
         }
     }
 }

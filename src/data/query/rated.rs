@@ -6,30 +6,16 @@
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Field, Rater, Raters};
-use super::catalog::{Catalog, CatalogColumn};
+use super::catalog::{Catalog, CatalogColumn, CatalogReviewer, VERDICT};
 use super::help::FieldHelp;
 use super::words::{self, idents, is_reserved, split_prefix};
 use crate::table::{ColumnKind, ColumnSource};
-
-/// A reviewer with judgments.
-#[derive(Debug, Clone)]
-pub(super) struct CatalogReviewer {
-    /// The name in the journal.
-    name: Arc<str>,
-    /// The name as an identifier.
-    ident: String,
-    /// The name in a query, with `reviewer.` only if the plain name is ambiguous.
-    spelled: String,
-}
 
 /// Raters in a query.
 const RATED: &str = "rated";
 const SPREAD: &str = "spread.rated";
 const MINE: &str = "mine";
 const REVIEWER: &str = "reviewer.";
-
-/// The column of a reviewer's verdict.
-pub(super) const VERDICT: &str = "verdict";
 
 /// Names that need the prefix `reviewer.`, besides those of fields and aggregates.
 const RESERVED: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWERS];
