@@ -30,8 +30,7 @@ pub use values::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
 };
 
-use super::ast::{FindingRules, Query, asks_for_findings};
-use super::depends_on_remarks;
+use super::ast::{FindingRules, Query, asks_for_findings, depends_on_remarks};
 use super::remarks::ReviewIndex;
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;

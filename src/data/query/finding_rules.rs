@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::ast::{
     Aggregate, ColumnId, Expr, FindingRule, FindingRules, Number, Query, TextTarget,
-    asks_for_findings,
+    asks_for_findings, depends_on_remarks,
 };
 use super::catalog::Catalog;
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
-use super::reveals::{depends_on_remarks, reveals_labels};
+use super::reveals::reveals_labels;
 use super::rule::{MAX_LEN, RuleDefinition};
 use super::texts;
 use super::words::{TermPrefix, is_name_sign};

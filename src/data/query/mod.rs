@@ -8,7 +8,6 @@ mod advice;
 mod ast;
 mod catalog;
 mod complete;
-mod edit;
 mod engine;
 mod field;
 mod finding_rules;
@@ -35,10 +34,10 @@ pub use crate::text::nearest;
 pub use ast::{
     Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, FindingRule, FindingRules, Number,
     NumberTest, Pattern, Query, SortBy, SortKey, TextTarget, TextTerm, WordTest,
+    depends_on_remarks,
 };
 pub use catalog::{Catalog, CatalogColumn};
 pub use complete::{Completion, Completions, complete, is_open};
-pub use edit::with_sort;
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
@@ -46,8 +45,8 @@ pub use engine::{
     has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test, shown_places,
     sort, tally, word_codes,
 };
-pub use parse::{MAX_BYTES, QueryError, parse};
+pub use parse::{MAX_BYTES, QueryError, parse, with_sort};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
-pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
+pub use reveals::{reveals_labels, selects_by_labels};
 pub use rule::{RuleDefinition, Severity};
 pub use texts::FOLLOWS_FROM_LABEL;

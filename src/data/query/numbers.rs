@@ -4,46 +4,10 @@ use std::ops::Range;
 
 use super::ast::{Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest};
 use super::lex::ends_word;
-use super::parse::{Expected, Parsed, Parser, QueryError, error};
+use super::parse::{Attempt, Expected, Operand, Parsed, Parser, error};
 use super::texts;
 use super::words::{VOCABULARY, split_prefix};
 use crate::table::is_date;
-
-/// A parsed number.
-pub(super) struct Operand {
-    pub(super) number: Number,
-    pub(super) span: Range<usize>,
-    /// True if one pair of parentheses encloses it.
-    pub(super) is_group: bool,
-    /// Levels of nesting.
-    depth: usize,
-}
-
-impl Operand {
-    fn new(number: Number, span: Range<usize>, depth: usize) -> Self {
-        Self {
-            number,
-            span,
-            is_group: false,
-            depth,
-        }
-    }
-
-    fn test(self, test: NumberTest) -> Expr {
-        let of = self.number;
-        Expr::Number { of, test }
-    }
-}
-
-/// Result of parsing where a comparison may or may not follow.
-pub(super) enum Attempt {
-    /// A comparison.
-    Read(Expr),
-    /// A number without an operator; the cursor is directly after the number.
-    NoSign(Operand),
-    /// No number, with the error.
-    NoNumber(QueryError),
-}
 
 impl Parser<'_> {
     /// Parses a comparison if there is one; otherwise the cursor may be anywhere.

@@ -5,10 +5,9 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::ast::{Aggregate, Expr, Field, Query, SortBy, SortKey};
+use super::ast::{Aggregate, Expr, Field, Number, NumberTest, Query, SortBy, SortKey};
 use super::catalog::Catalog;
 use super::lex::{AND, Cursor, OR, ends_word};
-use super::numbers::Attempt;
 use super::texts;
 use super::words::{TermPrefix, is_name_sign, split_prefix};
 use crate::table::ColumnKind;
@@ -61,7 +60,7 @@ pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
 ///
 /// # Errors
 /// As [`parse`].
-pub(super) fn parse_with_sorts(
+fn parse_with_sorts(
     text: &str,
     catalog: &Catalog,
 ) -> Result<(Query, Vec<Range<usize>>), QueryError> {
@@ -79,6 +78,24 @@ pub(super) fn parse_with_sorts(
     parser.check_sorts()?;
     let (sort, spans) = parser.top.sorts.into_iter().unzip();
     Ok((Query { filter, sort }, spans))
+}
+
+/// Replaces the sort keys of a query's text by `sort`, at its end; the rest stays as typed. Returns
+/// `None` if the filter would then differ from that of `query`, the parsed text.
+pub fn with_sort(text: &str, query: &Query, sort: &[SortKey], catalog: &Catalog) -> Option<String> {
+    let (_, spans) = parse_with_sorts(text, catalog).ok()?;
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for span in spans {
+        pieces.push(text.get(at..span.start)?.trim().to_owned());
+        at = span.end;
+    }
+    pieces.push(text.get(at..)?.trim().to_owned());
+    pieces.extend(sort.iter().map(|key| key.spelled(catalog).to_string()));
+    pieces.retain(|piece| !piece.is_empty());
+    let joined = pieces.join(" ");
+    let (read, _) = parse_with_sorts(&joined, catalog).ok()?;
+    (read.filter == query.filter && read.sort == sort).then_some(joined)
 }
 
 /// True if a term or a number can directly follow this character.
@@ -120,6 +137,42 @@ pub(super) enum Expected {
         of: Field,
         takes_none: Option<bool>,
     },
+}
+
+/// A parsed number.
+pub(super) struct Operand {
+    pub(super) number: Number,
+    pub(super) span: Range<usize>,
+    /// True if one pair of parentheses encloses it.
+    pub(super) is_group: bool,
+    /// Levels of nesting.
+    pub(super) depth: usize,
+}
+
+impl Operand {
+    pub(super) fn new(number: Number, span: Range<usize>, depth: usize) -> Self {
+        Self {
+            number,
+            span,
+            is_group: false,
+            depth,
+        }
+    }
+
+    pub(super) fn test(self, test: NumberTest) -> Expr {
+        let of = self.number;
+        Expr::Number { of, test }
+    }
+}
+
+/// Result of parsing where a comparison may or may not follow.
+pub(super) enum Attempt {
+    /// A comparison.
+    Read(Expr),
+    /// A number without an operator; the cursor is directly after the number.
+    NoSign(Operand),
+    /// No number, with the error.
+    NoNumber(QueryError),
 }
 
 impl<'q> Parser<'q> {

@@ -5,13 +5,6 @@ use super::ast::{Aggregate, ColumnId, Expr, Field, Query, TextTarget, TextTerm};
 use super::catalog::Catalog;
 use crate::table::{ColumnSource, DisagreementScope, Reveals};
 
-/// True if marking, tagging, noting or rating a sample can change a query's answer.
-pub fn depends_on_remarks(query: &Query) -> bool {
-    let mut leaves = query.leaves().into_iter();
-    query.columns().into_iter().any(ColumnId::is_of_reviewers)
-        || leaves.any(|leaf| matches!(leaf, Expr::Note(_) | Expr::Check(_)))
-}
-
 /// True if the filter or order depends on what a blind reviewer must not know: labels, scores,
 /// margin, verdict, facts and rationales of the data, the places of the rows, or which response is
 /// A. The texts of prompt, responses and quotes reveal nothing, nor do remarks of reviewers, file

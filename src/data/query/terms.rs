@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::ast::{Aggregate, Expr, Field, Number, Pattern, SortBy, SortKey, TextTarget, TextTerm};
 use super::lex::{ends_word, sign_in};
-use super::numbers::{Attempt, Operand};
-use super::parse::{Expected, Parsed, Parser, QueryError, error};
+use super::parse::{Attempt, Expected, Operand, Parsed, Parser, QueryError, error};
 use super::texts;
 use super::words::{self, DISAGREES, TermPrefix, VOCABULARY, enumerated, split_prefix};
 use crate::model::ResponseId;

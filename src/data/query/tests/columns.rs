@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::ast::Field;
 use super::super::catalog::CatalogColumn;
 use super::super::complete::{Completion, complete};
-use super::super::reveals::{depends_on_remarks, reveals_labels};
+use super::super::{depends_on_remarks, reveals_labels};
 use super::{canonical, catalog, read};
 use crate::table::{ColumnKind, ColumnSource, Reveals};
 

@@ -1,8 +1,7 @@
 //! Names in any case, synonyms, values outside a range, and changing only the sort order of a typed
 //! query.
 
-use super::super::edit::with_sort;
-use super::super::{Catalog, parse};
+use super::super::{Catalog, parse, with_sort};
 use super::{canonical, catalog, read};
 use crate::schema::{Schema, built_in};
 

@@ -1,7 +1,7 @@
 //! What a query reveals, term by term.
 
 use super::super::ast::Query;
-use super::super::reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
+use super::super::{depends_on_remarks, reveals_labels, selects_by_labels};
 use super::{catalog, read};
 
 /// Checks queries that reveal labels or do not, also inside other terms.
