@@ -172,6 +172,20 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
         "dataset::load",
         "dataset::read",
     ],
+    &["query::ast", "query::engine", "query::rule"],
+    &[
+        "query::ast",
+        "query::lang",
+        "query::names",
+        "query::rule",
+        "query::words",
+    ],
+    &[
+        "query::names::catalog",
+        "query::names::found_fields",
+        "query::names::help",
+        "query::names::rated",
+    ],
     &[
         "review::agreement",
         "review::matrix",

@@ -3,28 +3,17 @@
 //! [`parse()`] parses a query with a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes
 //! its canonical form, [`complete()`] lists completions, and [`find`] and [`sort`] evaluate it over
 //! the columns, over what reviewers said ([`ReviewIndex`]) and, for texts, over the rows.
+//!
+//! Terms (`ast`) know no dataset. `names` holds what they can name in one, `lang` parses, prints and
+//! completes their text, and `engine` evaluates them.
 
-mod advice;
 mod ast;
-mod catalog;
-mod complete;
 mod engine;
-mod field;
-mod finding_rules;
-mod found_fields;
-mod help;
-mod lex;
-mod numbers;
-mod parse;
-mod print;
-mod ranges;
-mod rated;
+mod lang;
+mod names;
 mod remarks;
-mod reveals;
 mod rule;
-mod terms;
 mod texts;
-mod word_tests;
 mod words;
 
 #[cfg(test)]
@@ -36,8 +25,6 @@ pub use ast::{
     NumberTest, Pattern, Query, SortBy, SortKey, TextTarget, TextTerm, WordTest,
     depends_on_remarks,
 };
-pub use catalog::{Catalog, CatalogColumn};
-pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
@@ -45,8 +32,10 @@ pub use engine::{
     has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test, shown_places,
     sort, tally, word_codes,
 };
-pub use parse::{MAX_BYTES, QueryError, parse, with_sort};
+pub use lang::complete::{Completion, Completions, complete, is_open};
+pub use lang::parse::{MAX_BYTES, QueryError, parse, with_sort};
+pub use names::catalog::{Catalog, CatalogColumn};
+pub use names::reveals::{reveals_labels, selects_by_labels};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
-pub use reveals::{reveals_labels, selects_by_labels};
 pub use rule::{RuleDefinition, Severity};
 pub use texts::FOLLOWS_FROM_LABEL;

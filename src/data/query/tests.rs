@@ -11,8 +11,8 @@ mod rated;
 mod reveals;
 
 use super::ast::Query;
-use super::catalog::Catalog;
-use super::parse::{QueryError, parse};
+use super::lang::parse::{QueryError, parse};
+use super::names::catalog::Catalog;
 use crate::schema::{Definition, Schema, built_in};
 
 /// Labels and facts with valid names and with others.

@@ -102,7 +102,7 @@ pub(super) fn aggregate_word(aggregate: Aggregate) -> &'static str {
 named_enum! {
     /// A key before a colon.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) enum TermPrefix {
+    pub(crate) enum TermPrefix {
         Prompt = "prompt",
         Response = "response",
         Quote = "quote",
@@ -285,4 +285,20 @@ pub(super) fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<St
             .unwrap_or(plain)
     };
     names.map(&mut unused).collect()
+}
+
+/// True if this character ends a word.
+pub(super) fn ends_word(sign: char) -> bool {
+    sign.is_whitespace() || matches!(sign, '(' | ')' | '"')
+}
+
+/// Returns the position of the first colon or comparison operator in a word.
+pub(super) fn sign_in(word: &str) -> Option<usize> {
+    word.char_indices()
+        .find(|&(at, sign)| is_sign(sign) || word[at..].starts_with("!="))
+        .map(|(at, _)| at)
+}
+
+pub(super) const fn is_sign(sign: char) -> bool {
+    matches!(sign, ':' | '=' | '<' | '>' | '≠' | '≤' | '≥')
 }

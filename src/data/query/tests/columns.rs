@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::ast::Field;
-use super::super::catalog::CatalogColumn;
-use super::super::complete::{Completion, complete};
+use super::super::lang::complete::{Completion, complete};
+use super::super::names::catalog::CatalogColumn;
 use super::super::{depends_on_remarks, reveals_labels};
 use super::{canonical, catalog, read};
 use crate::table::{ColumnKind, ColumnSource, Reveals};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::ast::{ColumnId, Field};
-use super::super::complete::{Completions, complete};
+use super::super::lang::complete::{Completions, complete};
 use super::{catalog, read};
 
 fn values(Field { column, .. }: Field) -> Vec<(String, usize)> {

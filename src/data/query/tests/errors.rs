@@ -1,6 +1,6 @@
 //! Rejected queries: the blamed span and the message.
 
-use super::super::parse::{MAX_BYTES, MAX_NESTED};
+use super::super::lang::parse::{MAX_BYTES, MAX_NESTED};
 use super::read;
 
 /// Checks a query whose fault is between « and », and a part of the message.

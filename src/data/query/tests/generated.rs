@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::super::ast::*;
-use super::super::parse::parse;
+use super::super::lang::parse::parse;
 use super::catalog;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::table::{ColumnKind, ColumnSource, Requirement};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::ast::{ColumnId, DisagreementScope, Expr, Field, Number, Rater, Raters};
-use super::super::complete::complete;
+use super::super::lang::complete::complete;
 use super::{canonical, catalog, read};
 use crate::table::ColumnSource;
 

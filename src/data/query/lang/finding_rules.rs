@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use super::ast::{
+use super::parse::{QueryError, parse};
+use crate::query::ast::{
     Aggregate, ColumnId, Expr, FindingRule, FindingRules, Number, Query, TextTarget,
     asks_for_findings, depends_on_remarks,
 };
-use super::catalog::Catalog;
-use super::found_fields::FIELD;
-use super::parse::{QueryError, parse};
-use super::reveals::reveals_labels;
-use super::rule::{MAX_LEN, RuleDefinition};
-use super::texts;
-use super::words::{TermPrefix, is_name_sign};
+use crate::query::names::catalog::{Catalog, FIELD};
+use crate::query::names::reveals::reveals_labels;
+use crate::query::rule::{MAX_LEN, RuleDefinition};
+use crate::query::texts;
+use crate::query::words::{TermPrefix, is_name_sign};
 
 impl Catalog {
     /// Adds the rules of findings that these fields allow.

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::ast::{Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest};
-use super::lex::ends_word;
 use super::parse::{Attempt, Expected, Operand, Parsed, Parser, error};
-use super::texts;
-use super::words::{VOCABULARY, split_prefix};
+use crate::query::ast::{Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest};
+use crate::query::texts;
+use crate::query::words::{VOCABULARY, ends_word, split_prefix};
 use crate::table::is_date;
 
 impl Parser<'_> {

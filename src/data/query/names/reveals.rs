@@ -1,8 +1,8 @@
 //! What a query reveals through its choice of samples. Fields declare it in the table of columns;
 //! other terms are decided here, one by one.
 
-use super::ast::{Aggregate, ColumnId, Expr, Field, Query, TextTarget, TextTerm};
 use super::catalog::Catalog;
+use crate::query::ast::{Aggregate, ColumnId, Expr, Field, Query, TextTarget, TextTerm};
 use crate::table::{ColumnSource, DisagreementScope, Reveals};
 
 /// True if the filter or order depends on what a blind reviewer must not know: labels, scores,

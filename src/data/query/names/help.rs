@@ -1,9 +1,9 @@
 //! Help on queries.
 
-use super::ast::{Aggregate, ColumnId, Expr, Field};
 use super::catalog::{Catalog, CatalogColumn};
-use super::words::{CHECKS, TermPrefix, VIEWS, VOCABULARY, about, enumerated};
 use crate::model::ResponseId;
+use crate::query::ast::{Aggregate, ColumnId, Expr, Field};
+use crate::query::words::{CHECKS, TermPrefix, VIEWS, VOCABULARY, about, enumerated};
 use crate::table::{ColumnKind, Requirement};
 
 /// Help on a field.
@@ -43,11 +43,11 @@ pub struct HelpSection {
 }
 
 /// A word after a key such as `is:`.
-pub(super) struct Choice {
-    pub(super) spelled: String,
-    pub(super) about: String,
+pub(crate) struct Choice {
+    pub(crate) spelled: String,
+    pub(crate) about: String,
     /// The whole term.
-    pub(super) term: Expr,
+    pub(crate) term: Expr,
 }
 
 impl Catalog {
@@ -114,7 +114,7 @@ impl Catalog {
     }
 
     /// Lists the words that can follow a key with this prefix; none for keys of texts.
-    pub(super) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
+    pub(crate) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
         let choice = |spelled: &str, about: &str, term| Choice {
             spelled: spelled.to_owned(),
             about: about.to_owned(),

@@ -11,6 +11,7 @@ mod findings;
 mod numbers;
 mod per_response;
 mod plan;
+mod ranges;
 mod remarks;
 mod rows;
 mod sorting;
@@ -30,11 +31,11 @@ pub use values::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
 };
 
-use super::ast::{FindingRules, Query, asks_for_findings, depends_on_remarks};
-use super::remarks::ReviewIndex;
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;
 use crate::parallel::{KeepGoing, continue_if, in_parallel};
+use crate::query::ast::{FindingRules, Query, asks_for_findings, depends_on_remarks};
+use crate::query::remarks::ReviewIndex;
 use crate::table::ColumnId;
 use block::SampleBlock;
 use plan::QueryPlan;

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Field, Rater, Raters};
 use super::catalog::{Catalog, CatalogColumn, CatalogReviewer, VERDICT};
 use super::help::FieldHelp;
-use super::words::{self, idents, is_reserved, split_prefix};
+use crate::query::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Field, Rater, Raters};
+use crate::query::words::{self, idents, is_reserved, split_prefix};
 use crate::table::{ColumnKind, ColumnSource};
 
 /// Raters in a query.
@@ -139,7 +139,7 @@ impl Catalog {
     }
 
     /// Parses the word after `disagrees:`.
-    pub(super) fn disagreement(&self, spelled: &str) -> Option<Expr> {
+    pub(crate) fn disagreement(&self, spelled: &str) -> Option<Expr> {
         let with = match spelled.to_lowercase().as_str() {
             DATASET => DisagreementScope::Dataset,
             REVIEWERS => DisagreementScope::Reviewers,
@@ -189,7 +189,7 @@ impl Catalog {
 
     /// Lists the columns of judgments that begin with `typed`; before it names a rater, lists the
     /// raters.
-    pub(super) fn rated_fields(&self, typed: &str) -> Vec<FieldHelp> {
+    pub(crate) fn rated_fields(&self, typed: &str) -> Vec<FieldHelp> {
         let lower = typed.to_lowercase();
         let raters = self
             .raters()
@@ -286,7 +286,7 @@ impl Catalog {
     }
 
     /// Returns the least and greatest value of a label rated by reviewers.
-    pub(super) fn rated_range(&self, raters: &Raters, label: &str) -> Option<[f64; 2]> {
+    pub(crate) fn rated_range(&self, raters: &Raters, label: &str) -> Option<[f64; 2]> {
         let column = self
             .labels()
             .iter()
@@ -300,7 +300,7 @@ impl Catalog {
 
     /// Returns the reviewer of a name that is formed like a reviewer's column, but has no reviewer
     /// in the journal.
-    pub(super) fn unknown_reviewer<'n>(&self, name: &'n str) -> Option<&'n str> {
+    pub(crate) fn unknown_reviewer<'n>(&self, name: &'n str) -> Option<&'n str> {
         let (whose, what) = name.rsplit_once('.')?;
         let is_label = self.rated_labels().any(|label| label.ident == what) || what == VERDICT;
         let (view, _) = split_prefix(name);

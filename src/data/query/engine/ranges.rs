@@ -1,7 +1,7 @@
 //! The part of a query that a row of handles shows and sets: the selected values of one field.
 
-use super::ast::{Comparison, Expr, Field, Number, NumberTest, Query};
-use super::engine::Bins;
+use super::Bins;
+use crate::query::ast::{Comparison, Expr, Field, Number, NumberTest, Query};
 
 impl Query {
     /// Returns which bins pass the top-level terms about this field alone; `None` if there are
@@ -75,8 +75,8 @@ fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ast::{Aggregate, ColumnId};
     use super::*;
+    use crate::query::ast::{Aggregate, ColumnId};
     use crate::table::ColumnSource;
 
     fn bins() -> Bins {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{ColumnId, Comparison, Expr, Field, WordTest};
 use super::parse::{Expected, Parsed, Parser, error};
-use super::texts;
-use super::words::{VOCABULARY, enumerated, split_prefix};
 use crate::model::{ResponseId, Verdict};
+use crate::query::ast::{ColumnId, Comparison, Expr, Field, WordTest};
+use crate::query::texts;
+use crate::query::words::{VOCABULARY, enumerated, split_prefix};
 use crate::table::{ColumnSource, FieldForm, FieldSource, is_date};
 
 impl Parser<'_> {

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use super::ast::{Aggregate, Expr, Field, Number, Pattern, SortBy, SortKey, TextTarget, TextTerm};
-use super::lex::{ends_word, sign_in};
 use super::parse::{Attempt, Expected, Operand, Parsed, Parser, QueryError, error};
-use super::texts;
-use super::words::{self, DISAGREES, TermPrefix, VOCABULARY, enumerated, split_prefix};
 use crate::model::ResponseId;
+use crate::query::ast::{
+    Aggregate, Expr, Field, Number, Pattern, SortBy, SortKey, TextTarget, TextTerm,
+};
+use crate::query::texts;
+use crate::query::words::{
+    self, DISAGREES, TermPrefix, VOCABULARY, ends_word, enumerated, sign_in, split_prefix,
+};
 use crate::table::ColumnKind;
 use crate::text::nearest;
 

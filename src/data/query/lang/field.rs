@@ -1,9 +1,8 @@
 //! Fields by name, for lists, draws and suggestions.
 
-use super::ast::{ColumnId, Field};
-use super::catalog::Catalog;
 use super::parse::{QueryError, parse};
-use super::texts;
+use crate::query::ast::{ColumnId, Field};
+use crate::query::{Catalog, texts};
 use crate::table::ColumnKind;
 
 impl Field {

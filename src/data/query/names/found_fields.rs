@@ -1,15 +1,13 @@
 //! Fields that no schema describes: their names in queries, and how they are found.
 
-use super::ast::{Aggregate, ColumnId};
-use super::catalog::{Catalog, CatalogColumn, FoundColumns};
-use super::lex::{ends_word, is_sign};
-use super::texts;
-use super::words::{idents, is_name_sign, is_reserved, split_prefix};
+use super::catalog::{Catalog, CatalogColumn, FIELD, FoundColumns};
 use crate::parallel::locked;
+use crate::query::ast::{Aggregate, ColumnId};
+use crate::query::texts;
+use crate::query::words::{
+    self, ends_word, idents, is_name_sign, is_reserved, is_sign, split_prefix,
+};
 use crate::table::{Column, FieldForm};
-
-/// Prefix of a field whose plain name is ambiguous.
-pub(super) const FIELD: &str = "field.";
 
 impl FoundColumns {
     /// The distinct columns of all files.
@@ -39,7 +37,7 @@ impl Catalog {
             let idents = idents(names.iter().map(String::as_str));
             // A dot alone does not count as a change of the name.
             let idents = names.iter().zip(idents).map(|(name, ident)| {
-                let is_renamed = ident != super::words::ident(name);
+                let is_renamed = ident != words::ident(name);
                 if is_renamed { ident } else { name.clone() }
             });
             columns
@@ -56,7 +54,7 @@ impl Catalog {
 
     /// Explains a column that is not what its name suggests: a built-in one that hides a field of the
     /// file, a field that replaces a built-in one, or a number with a few other texts.
-    pub(super) fn field_note(&self, column: ColumnId) -> Option<String> {
+    pub(crate) fn field_note(&self, column: ColumnId) -> Option<String> {
         let built_in = ColumnId::named(column.name);
         if built_in != Some(column) {
             let field = self.column(column)?;
@@ -108,7 +106,7 @@ impl Catalog {
 
     /// Finds a field that no schema describes by its name, or by its path if `spelled` begins with
     /// `/` or `"/`.
-    pub(super) fn find_field(&self, spelled: &str) -> Option<ColumnId> {
+    pub(crate) fn find_field(&self, spelled: &str) -> Option<ColumnId> {
         if self.hides_found {
             return None;
         }
@@ -141,7 +139,7 @@ impl Catalog {
     }
 
     /// Returns how many bytes of each file are searched for a field, if not all.
-    pub(super) fn searched_part(&self) -> Option<u64> {
+    pub(crate) fn searched_part(&self) -> Option<u64> {
         let most = self.most_searched;
         self.found
             .files
@@ -151,7 +149,7 @@ impl Catalog {
     }
 
     /// Searches the files for a field with an unknown name.
-    pub(super) fn search_field(&self, name: &str) {
+    pub(crate) fn search_field(&self, name: &str) {
         let is_searched = || locked(&self.found.searched).contains_key(name);
         if name.is_empty() || self.hides_found || self.find(name).is_some() || is_searched() {
             return;

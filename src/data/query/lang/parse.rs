@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::ast::{Aggregate, Expr, Field, Number, NumberTest, Query, SortBy, SortKey};
-use super::catalog::Catalog;
-use super::lex::{AND, Cursor, OR, ends_word};
-use super::texts;
-use super::words::{TermPrefix, is_name_sign, split_prefix};
+use super::lex::{AND, Cursor, OR};
+use crate::query::ast::{Aggregate, Expr, Field, Number, NumberTest, Query, SortBy, SortKey};
+use crate::query::words::{TermPrefix, ends_word, is_name_sign, split_prefix};
+use crate::query::{Catalog, texts};
 use crate::table::ColumnKind;
 use crate::text::{char_start, grouped};
 

@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Field};
-use super::catalog::Catalog;
-use super::help::FieldHelp;
-use super::lex::ends_word;
 use super::parse::{Expected, Parser};
 use super::print::{self, spell_value};
-use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, is_name_sign, split_prefix};
+use crate::query::Catalog;
+use crate::query::ast::{Aggregate, ColumnId, Field};
+use crate::query::names::help::FieldHelp;
+use crate::query::words::{
+    self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, ends_word, is_name_sign, split_prefix,
+};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::{char_start, grouped};
 
@@ -38,7 +39,7 @@ pub struct Completion {
 const MAX_ITEMS: usize = 100;
 
 /// Lists completions at the byte `cursor`. `values` returns the values of a field with their
-/// counts; `tags` is [`ReviewIndex::tags`](super::ReviewIndex::tags).
+/// counts; `tags` is [`ReviewIndex::tags`](crate::query::ReviewIndex::tags).
 pub fn complete(
     text: &str,
     cursor: usize,

@@ -1,11 +1,10 @@
 //! Warnings about valid queries: values that no sample can have, fields that no file has, and what
 //! `not` before a bare label means.
 
-use super::ast::{
+use crate::query::ast::{
     Aggregate, Expr, Field, Number, NumberTest, Pattern, Query, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::Catalog;
-use super::texts;
+use crate::query::{Catalog, texts};
 use crate::table::{ColumnSource, Requirement};
 use crate::text::nearest;
 

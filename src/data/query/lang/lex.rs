@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::ast::Comparison;
-use super::words::is_name_sign;
+use crate::query::ast::Comparison;
+use crate::query::words::{ends_word, is_name_sign, is_sign};
 
 /// A position in a query, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -244,20 +244,4 @@ impl<'q> Cursor<'q> {
         self.skip_blanks();
         self.is_at_list() || self.peek() == Some(':') || self.comparison().is_some()
     }
-}
-
-/// True if this character ends a word.
-pub(super) fn ends_word(sign: char) -> bool {
-    sign.is_whitespace() || matches!(sign, '(' | ')' | '"')
-}
-
-/// Returns the position of the first colon or comparison operator in a word.
-pub(super) fn sign_in(word: &str) -> Option<usize> {
-    word.char_indices()
-        .find(|&(at, sign)| is_sign(sign) || word[at..].starts_with("!="))
-        .map(|(at, _)| at)
-}
-
-pub(super) const fn is_sign(sign: char) -> bool {
-    matches!(sign, ':' | '=' | '<' | '>' | '≠' | '≤' | '≥')
 }

@@ -2,15 +2,15 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::ast::{
+use super::lex::Cursor;
+use crate::query::Catalog;
+use crate::query::ast::{
     Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest, Pattern, Query, SortBy,
     SortKey, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::Catalog;
-use super::lex::{Cursor, ends_word, sign_in};
-use super::words::{
-    CHECKS, TermPrefix, VOCABULARY, aggregate_word, is_keyword, is_name_sign, spelling,
-    split_prefix,
+use crate::query::words::{
+    CHECKS, TermPrefix, VOCABULARY, aggregate_word, ends_word, is_keyword, is_name_sign, sign_in,
+    spelling, split_prefix,
 };
 
 /// Displays a part of a query; parsing the text with the same catalog gives the same part.

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-use super::ast::{Aggregate, ColumnId, Field, FindingRules};
-use super::texts;
-use super::words::{
+use crate::dataset::{Dataset, DatasetFile, FileFields};
+use crate::query::ast::{Aggregate, ColumnId, Field, FindingRules};
+use crate::query::texts;
+use crate::query::words::{
     self, DISAGREES, LENGTH, TermPrefix, VOCABULARY, ident, idents, is_reserved, split_prefix,
 };
-use crate::dataset::{Dataset, DatasetFile, FileFields};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
 use crate::text::nearest;
@@ -25,12 +25,12 @@ pub struct Catalog {
     /// Bytes of each file to search for a field that the first records lack.
     pub(super) most_searched: u64,
     /// Hides the fields that no schema describes.
-    pub(super) hides_found: bool,
+    pub(crate) hides_found: bool,
     /// True while labels are hidden from the reviewer.
     pub is_blind: bool,
     pub(super) has_joined_files: bool,
     /// True if samples can share a prompt with another file.
-    pub(super) has_several_files: bool,
+    pub(crate) has_several_files: bool,
     /// Reviewers with judgments, sorted by name.
     pub(super) reviewers: Vec<CatalogReviewer>,
     /// Optional data that the files can have.
@@ -38,8 +38,8 @@ pub struct Catalog {
     has_votes: bool,
     has_margins: bool,
     /// The names of the files' schemas.
-    pub(super) schemas: Vec<String>,
-    pub(super) rules: Arc<FindingRules>,
+    pub(crate) schemas: Vec<String>,
+    pub(crate) rules: Arc<FindingRules>,
 }
 
 /// A column that queries can use.
@@ -54,7 +54,7 @@ pub struct CatalogColumn {
     pub(super) rating: Option<[i64; 2]>,
     /// True if the greater value wins, false if the lesser one does; `None` if it does not decide
     /// the verdict in every file that has it.
-    pub(super) greater_wins: Option<bool>,
+    pub(crate) greater_wins: Option<bool>,
 }
 
 impl CatalogColumn {
@@ -77,7 +77,7 @@ pub(super) struct CatalogReviewer {
     /// The name as an identifier.
     pub(super) ident: String,
     /// The name in a query, with `reviewer.` only if the plain name is ambiguous.
-    pub(super) spelled: String,
+    pub(crate) spelled: String,
 }
 
 /// The fields that no schema describes, read from the files on first use.
@@ -103,6 +103,9 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
     };
     ColumnId::built_in().map(column).collect()
 });
+
+/// Prefix of a field whose plain name is ambiguous.
+pub(crate) const FIELD: &str = "field.";
 
 /// Shorter words (in bytes) are not searched for inside of names.
 const MIN_CONTAINED: usize = 3;
@@ -170,7 +173,7 @@ impl Catalog {
 
     /// Returns true if the greater value of a label wins, false if the lesser one does; `None` if
     /// the label does not decide the verdict in every file that has it.
-    pub(super) fn greater_wins(&self, label: ColumnId) -> Option<bool> {
+    pub(crate) fn greater_wins(&self, label: ColumnId) -> Option<bool> {
         self.column(label)?.greater_wins
     }
 
@@ -202,7 +205,7 @@ impl Catalog {
     }
 
     /// Names the data that a column requires and no file has.
-    pub(super) fn lacks(&self, required: Requirement) -> Option<&'static str> {
+    pub(crate) fn lacks(&self, required: Requirement) -> Option<&'static str> {
         match required {
             Requirement::Quotes if !self.has_quotes => Some(texts::NO_QUOTES),
             Requirement::Votes if !self.has_votes => Some(texts::NO_VOTES),
@@ -291,7 +294,7 @@ impl Catalog {
     }
 
     /// Finds the column of a name without a prefix: exactly, in any case, or by a synonym.
-    pub(super) fn find(&self, spelled: &str) -> Option<ColumnId> {
+    pub(crate) fn find(&self, spelled: &str) -> Option<ColumnId> {
         self.find_exact(spelled).or_else(|| {
             let lower = spelled.to_lowercase();
             self.find_in_any_case(&lower)
@@ -357,14 +360,14 @@ impl Catalog {
     }
 
     /// True if this is the whole name of a field, with or without a prefix.
-    pub(super) fn names_field(&self, word: &str) -> bool {
+    pub(crate) fn names_field(&self, word: &str) -> bool {
         let (view, name) = split_prefix(word);
         let column = self.find_exact(name).or_else(|| self.find_rated(name));
         column.is_some_and(|column| view == Aggregate::Same || column.is_of_responses())
     }
 
     /// Returns the name of a column in a query, without its prefix.
-    pub(super) fn spell_column(&self, id: ColumnId) -> String {
+    pub(crate) fn spell_column(&self, id: ColumnId) -> String {
         if let Some(known) = self.column(id) {
             return known.spelled.clone();
         }
@@ -419,7 +422,7 @@ impl Catalog {
 
     /// Returns the words that a column can have with their meanings, if they are known without
     /// reading rows.
-    pub(super) fn fixed_words(&self, of: ColumnId) -> Option<Vec<(&'static str, String)>> {
+    pub(crate) fn fixed_words(&self, of: ColumnId) -> Option<Vec<(&'static str, String)>> {
         words::fixed(&of.source, self.responses)
     }
 
@@ -431,7 +434,7 @@ impl Catalog {
     /// Suggests a field for an unknown name: with a corrected prefix, with its parts swapped, for a
     /// bare prefix the deciding label, or the first field that begins with the name. With
     /// `has_colon`, also suggests a searched text that takes prefixes.
-    pub(super) fn suggest_field(&self, name: &str, has_colon: bool) -> Option<String> {
+    pub(crate) fn suggest_field(&self, name: &str, has_colon: bool) -> Option<String> {
         let name = name.to_lowercase();
         let Some((first, rest)) = name.split_once('.') else {
             let family = format!("{name}.");
@@ -477,7 +480,7 @@ impl Catalog {
     /// Returns the field or key with the nearest name, or else one that contains the name: first
     /// one that begins with it, then the deciding label. With `has_colon`, only words and keys can
     /// contain it.
-    pub(super) fn nearest_name(&self, name: &str, has_colon: bool) -> Option<String> {
+    pub(crate) fn nearest_name(&self, name: &str, has_colon: bool) -> Option<String> {
         let keys = || {
             TermPrefix::ALL
                 .map(TermPrefix::name)
@@ -507,7 +510,7 @@ impl Catalog {
     }
 
     /// True if a field, or with a colon a searched text, can have a prefix.
-    pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
+    pub(crate) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
         let key = TermPrefix::named(field).filter(|_| has_colon);
         match self.find(field) {
             Some(column) => column.is_of_responses(),

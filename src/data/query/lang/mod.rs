@@ -1,0 +1,12 @@
+//! From text to queries and back: the parser, the printer, completion and advice.
+
+mod advice;
+pub mod complete;
+mod field;
+mod finding_rules;
+mod lex;
+mod numbers;
+pub mod parse;
+mod print;
+mod terms;
+mod word_tests;
