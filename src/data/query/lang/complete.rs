@@ -120,9 +120,9 @@ fn expected_at_end(text: &str, catalog: &Catalog) -> Option<(usize, Expected)> {
     let mut start = 0;
     loop {
         let mut parser = Parser::new(text, catalog);
-        (parser.cursor.at, parser.expected) = (start, expected);
+        (parser.at, parser.expected) = (start, expected);
         let end = match parser.any(true) {
-            Ok(_) => parser.cursor.at,
+            Ok(_) => parser.at,
             Err(error) => error.span.end.max(start),
         };
         expected = parser.expected;

@@ -14,59 +14,59 @@ impl Parser<'_> {
     /// # Errors
     /// Only for errors after an operator, where nothing but a comparison can be meant.
     pub(super) fn attempt(&mut self) -> Parsed<Attempt> {
-        let start = self.cursor.at;
+        let start = self.at;
         let left = match self.sum(false, 0) {
             Ok(left) => left,
             Err(error) => return Ok(Attempt::NoNumber(error)),
         };
-        let end = self.cursor.at;
-        self.cursor.skip_blanks();
+        let end = self.at;
+        self.skip_blanks();
         if let Number::Field(of) = left.number {
-            self.expect_sign(&self.cursor.text[left.span.clone()], of);
+            self.expect_sign(&self.text[left.span.clone()], of);
         }
         let sign = self.cursor;
         // `12:30` is a time, and `2 in (a or b)` are words to search for.
         let is_literal = matches!(left.number, Number::Literal(_));
-        let comparison = if !is_literal && self.cursor.eat(":") {
+        let comparison = if !is_literal && self.eat(":") {
             Some(Comparison::Equal)
         } else {
-            self.cursor.comparison()
+            self.comparison()
         };
         let read = if let Some(comparison) = comparison {
-            self.compared(left, comparison, &sign.text[sign.at..self.cursor.at])?
-        } else if self.cursor.is_at_list() || (!is_literal && self.cursor.is_at("in")) {
-            self.cursor.at += "in".len();
+            self.compared(left, comparison, &sign.text[sign.at..self.at])?
+        } else if self.is_at_list() || (!is_literal && self.is_at("in")) {
+            self.at += "in".len();
             let test = NumberTest::Among(self.list(|parser| parser.element(&left.number))?);
             left.test(test)
         } else {
-            self.cursor.at = end;
+            self.at = end;
             return Ok(Attempt::NoSign(left));
         };
-        self.check_views(&read, start..self.cursor.at)?;
+        self.check_views(&read, start..self.at)?;
         self.check_end()?;
         Ok(Attempt::Read(read))
     }
 
     /// Parses the right side: `none`, a range, or a number.
     fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
-        self.cursor.skip_blanks();
-        let start = self.cursor.at;
+        self.skip_blanks();
+        let start = self.at;
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         self.expect_value(&left.number, Some(takes_none));
         // As arithmetic, `2024-05-01` would be 2018; `2024-05` may be meant so.
-        let day = self.cursor.word().split("..").next();
+        let day = self.word().split("..").next();
         if day.is_some_and(|day| day.len() > 7 && is_date(day)) {
-            return error(self.cursor.here_word(), texts::DATE_AS_NUMBER);
+            return error(self.here_word(), texts::DATE_AS_NUMBER);
         }
-        if self.cursor.eat_none() {
+        if self.eat_none() {
             return if takes_none {
                 Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal)))
             } else {
-                error(start..self.cursor.at, texts::none_takes(sign))
+                error(start..self.at, texts::none_takes(sign))
             };
         }
         let range = self.range()?;
-        let span = start..self.cursor.at;
+        let span = start..self.at;
         match range {
             None => {
                 let expected = if takes_none {
@@ -92,22 +92,22 @@ impl Parser<'_> {
     /// Parses the number after an operator. An error says whether it is not a number at all, or an
     /// invalid one.
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
-        let left = &self.cursor.text[left.span.clone()];
-        let (name, word) = (self.name(), self.cursor.word());
+        let left = &self.text[left.span.clone()];
+        let (name, word) = (self.name(), self.word());
         let field = split_prefix(name).1;
         let is_near = || {
             self.catalog.find(field).is_some()
                 || self.catalog.suggest_field(field, false).is_some()
                 || self.catalog.nearest_name(field, false).is_some()
         };
-        match self.cursor.peek() {
+        match self.peek() {
             None => self.fail(expected),
             Some('-' | '(') => self.sum(false, 0).map(|right| right.number),
-            Some(_) if name.is_empty() && !self.cursor.is_at_number() => {
+            Some(_) if name.is_empty() && !self.is_at_number() => {
                 self.fail(texts::not_numeric(expected, left))
             }
-            Some(_) if !name.is_empty() && !self.cursor.is_at_function() && !is_near() => error(
-                self.cursor.span(word),
+            Some(_) if !name.is_empty() && !self.is_at_function() && !is_near() => error(
+                self.span(word),
                 texts::other_than_number(expected, left, word),
             ),
             Some(_) => self.sum(false, 0).map(|right| right.number),
@@ -116,10 +116,10 @@ impl Parser<'_> {
 
     /// Parses a range without blanks around `..`.
     fn range(&mut self) -> Parsed<Option<(Option<f64>, Option<f64>)>> {
-        let start = self.cursor.at;
+        let start = self.at;
         let low = self.end_of_range()?;
-        if !self.cursor.eat("..") {
-            self.cursor.at = start;
+        if !self.eat("..") {
+            self.at = start;
             return Ok(None);
         }
         let high = self.end_of_range()?;
@@ -135,19 +135,19 @@ impl Parser<'_> {
 
     /// Parses `(x, y)` with at least one item.
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
-        self.cursor.skip_blanks();
-        if !self.cursor.eat("(") {
+        self.skip_blanks();
+        if !self.eat("(") {
             return self.fail(texts::NO_START_OF_LIST);
         }
         let mut items = Vec::new();
         loop {
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             items.push(item(self)?);
-            self.cursor.skip_blanks();
-            if self.cursor.eat(")") {
+            self.skip_blanks();
+            if self.eat(")") {
                 return Ok(items);
             }
-            if !self.cursor.eat(",") {
+            if !self.eat(",") {
                 return self.fail(texts::NO_END_OF_LIST);
             }
         }
@@ -158,20 +158,19 @@ impl Parser<'_> {
         let mut after = self.cursor;
         after.skip_blanks();
         let (start, word) = (after.at, after.plain_word());
-        let is_after_digit =
-            self.cursor.text[..self.cursor.at].ends_with(|c: char| c.is_ascii_digit());
+        let is_after_digit = self.text[..self.at].ends_with(|c: char| c.is_ascii_digit());
         if is_after_digit && VOCABULARY.units.contains(&word.to_lowercase()) {
             return error(after.span(word), texts::UNIT);
         }
         if after.comparison().is_some() {
             return error(start..after.at, texts::SECOND_OPERATOR);
         }
-        match self.cursor.peek() {
+        match self.peek() {
             Some(sign) if !ends_word(sign) => {
-                let is_digits = (self.cursor.peek_second())
+                let is_digits = (self.peek_second())
                     .filter(|_| sign == ',')
                     .is_some_and(|digit| digit.is_ascii_digit());
-                if self.cursor.is_at_joint() && !is_digits {
+                if self.is_at_joint() && !is_digits {
                     return Ok(());
                 }
                 let message = if is_digits {
@@ -179,7 +178,7 @@ impl Parser<'_> {
                 } else {
                     texts::NO_SPACE.to_owned()
                 };
-                error(self.cursor.here_word(), message)
+                error(self.here_word(), message)
             }
             _ => Ok(()),
         }
@@ -187,7 +186,7 @@ impl Parser<'_> {
 
     /// Suggests how to write a number with commas in it.
     fn without_commas(&self) -> String {
-        let (before, word) = (&self.cursor.text[..self.cursor.at], self.cursor.word());
+        let (before, word) = (&self.text[..self.at], self.word());
         let first = before.trim_end_matches(|sign: char| sign.is_ascii_digit());
         let mut groups = word.split(',').skip(1);
         let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
@@ -202,11 +201,11 @@ impl Parser<'_> {
     /// Parses a number of a list.
     fn element(&mut self, left: &Number) -> Parsed<f64> {
         self.expect_value(left, None);
-        let start = self.cursor.at;
+        let start = self.at;
         let value = self.literal()?;
-        let (before, spelled) = self.cursor.text[..self.cursor.at].split_at(start);
+        let (before, spelled) = self.text[..self.at].split_at(start);
         if before.ends_with(',') && spelled.len() == 3 && spelled.starts_with('0') {
-            return error(start..self.cursor.at, texts::COMMA_IN_LIST);
+            return error(start..self.at, texts::COMMA_IN_LIST);
         }
         Ok(value)
     }
@@ -230,13 +229,13 @@ impl Parser<'_> {
     /// Parses a literal with its sign.
     fn literal(&mut self) -> Parsed<f64> {
         if !self.is_at_literal() {
-            return error(self.cursor.here_word(), texts::NO_NUMBER);
+            return error(self.here_word(), texts::NO_NUMBER);
         }
-        let start = self.cursor.at;
-        self.cursor.eat("-");
-        self.cursor.at += self.cursor.number().len();
-        let span = start..self.cursor.at;
-        match self.cursor.text[span.clone()].parse::<f64>() {
+        let start = self.at;
+        self.eat("-");
+        self.at += self.number().len();
+        let span = start..self.at;
+        match self.text[span.clone()].parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
             _ => error(span, texts::LARGE_NUMBER),
         }
@@ -280,12 +279,12 @@ impl Parser<'_> {
     }
 
     fn signed(&mut self) -> Parsed<Operand> {
-        if self.cursor.peek() != Some('-') || self.is_at_literal() {
+        if self.peek() != Some('-') || self.is_at_literal() {
             return self.primary();
         }
-        let start = self.cursor.at;
-        self.cursor.at += 1;
-        self.cursor.skip_blanks();
+        let start = self.at;
+        self.at += 1;
+        self.skip_blanks();
         let negated = self.deeper(start..start + 1, Self::signed)?;
         let depth = negated.depth + 1;
         let span = start..negated.span.end;
@@ -295,25 +294,25 @@ impl Parser<'_> {
 
     /// Parses a literal, a field, `abs(x)`, or `(x)`.
     pub(super) fn primary(&mut self) -> Parsed<Operand> {
-        let start = self.cursor.at;
+        let start = self.at;
 
         self.expect(Expected::Term);
         if self.is_at_literal() {
             let number = Number::Literal(self.literal()?);
-            return Ok(Operand::new(number, start..self.cursor.at, 1));
+            return Ok(Operand::new(number, start..self.at, 1));
         }
         let name = self.name();
-        if self.cursor.is_at_function() {
-            self.cursor.at += name.len();
+        if self.is_at_function() {
+            self.at += name.len();
             let inner = self.grouped()?;
             let depth = inner.depth + 1;
             let number = Number::Absolute(Box::new(inner.number));
-            return Ok(Operand::new(number, start..self.cursor.at, depth));
+            return Ok(Operand::new(number, start..self.at, depth));
         }
-        if self.cursor.peek() == Some('(') {
+        if self.peek() == Some('(') {
             let inner = self.grouped()?;
             return Ok(Operand {
-                span: start..self.cursor.at,
+                span: start..self.at,
                 is_group: true,
                 ..inner
             });
@@ -322,18 +321,18 @@ impl Parser<'_> {
             return self.fail(texts::NO_NUMBER_OR_FIELD);
         }
         let field = self.field(name)?;
-        self.cursor.at += name.len();
+        self.at += name.len();
         let number = Number::Field(field);
-        Ok(Operand::new(number, start..self.cursor.at, 1))
+        Ok(Operand::new(number, start..self.at, 1))
     }
 
     fn grouped(&mut self) -> Parsed<Operand> {
-        let open = self.cursor.here();
-        self.cursor.at += 1;
-        self.cursor.skip_blanks();
+        let open = self.here();
+        self.at += 1;
+        self.skip_blanks();
         let inner = self.deeper(open, |parser| parser.sum(true, 0))?;
-        self.cursor.skip_blanks();
-        if !self.cursor.eat(")") {
+        self.skip_blanks();
+        if !self.eat(")") {
             return self.fail(texts::NO_END_OF_SUM);
         }
         Ok(inner)
@@ -342,15 +341,15 @@ impl Parser<'_> {
     /// Resolves a field name.
     fn field(&self, name: &str) -> Parsed<Field> {
         let (view, field) = split_prefix(name);
-        let end = self.cursor.at + name.len();
+        let end = self.at + name.len();
         let start = end - field.len();
         let known = self.catalog.find(field);
-        self.check_response(view, self.cursor.at..start)?;
+        self.check_response(view, self.at..start)?;
         let Some(column) = known else {
-            return Err(self.unknown(self.cursor.at..end, false, ""));
+            return Err(self.unknown(self.at..end, false, ""));
         };
         if view != Aggregate::Same && !column.is_of_responses() {
-            return error(self.cursor.at..start, texts::no_prefix(field));
+            return error(self.at..start, texts::no_prefix(field));
         }
         if column.kind.is_number() {
             Ok(Field { view, column })

@@ -1,7 +1,7 @@
 //! Parses the structure of a query: `and`, `or`, `not`, parentheses and sort keys.
 //! [`super::terms`] parses the terms, [`super::numbers`] the comparisons of numbers.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use thiserror::Error;
 
@@ -71,8 +71,8 @@ fn parse_with_sorts(
     }
     let mut parser = Parser::new(text, catalog);
     let filter = parser.any(true)?;
-    if parser.cursor.peek().is_some() {
-        return error(parser.cursor.here(), texts::NO_OPEN_GROUP);
+    if parser.peek().is_some() {
+        return error(parser.here(), texts::NO_OPEN_GROUP);
     }
     parser.check_sorts()?;
     let (sort, spans) = parser.top.sorts.into_iter().unzip();
@@ -111,6 +111,7 @@ pub(super) struct TopLevel {
     has_or: bool,
 }
 
+/// A cursor that knows the fields.
 pub(super) struct Parser<'q> {
     pub(super) cursor: Cursor<'q>,
     pub(super) catalog: &'q Catalog,
@@ -174,6 +175,20 @@ pub(super) enum Attempt {
     NoNumber(QueryError),
 }
 
+impl<'q> Deref for Parser<'q> {
+    type Target = Cursor<'q>;
+
+    fn deref(&self) -> &Cursor<'q> {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
 impl<'q> Parser<'q> {
     pub(super) fn new(text: &'q str, catalog: &'q Catalog) -> Self {
         Self {
@@ -188,7 +203,7 @@ impl<'q> Parser<'q> {
     /// Records what can follow if the text ends here. The last start takes precedence; at the same
     /// start, a term counts least, since numbers and values begin like terms.
     pub(super) fn expect(&mut self, expected: Expected) {
-        let (at, rest) = (self.cursor.at, self.cursor.rest());
+        let (at, rest) = (self.at, self.rest());
         let can_go_on = |sign: char| match expected {
             Expected::Term | Expected::SortKey => is_name_sign(sign) || sign == '.',
             Expected::Value {
@@ -199,7 +214,7 @@ impl<'q> Parser<'q> {
         };
         let is_quoted = matches!(expected, Expected::Value { .. }) && rest.starts_with('"');
         let is_term = matches!(expected, Expected::Term);
-        let before = self.cursor.text[..at].chars().next_back();
+        let before = self.text[..at].chars().next_back();
         if is_term && rest.is_empty() && before.is_some_and(|last| !begins_term(last)) {
             return;
         }
@@ -211,13 +226,13 @@ impl<'q> Parser<'q> {
 
     /// Returns an error at the next character, or at the end.
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        error(self.cursor.here(), message)
+        error(self.here(), message)
     }
 
     /// Expects an operator if the text ends with a blank after this field.
     pub(super) fn expect_sign(&mut self, name: &str, of: Field) {
-        let follows_space = self.cursor.text[..self.cursor.at].ends_with(char::is_whitespace);
-        if self.cursor.rest().is_empty() && follows_space && self.catalog.names_field(name) {
+        let follows_space = self.text[..self.at].ends_with(char::is_whitespace);
+        if self.rest().is_empty() && follows_space && self.catalog.names_field(name) {
             self.expect(Expected::Sign(of.column.kind));
         }
     }
@@ -227,7 +242,7 @@ impl<'q> Parser<'q> {
         let mut terms = Vec::new();
         let mut last = "";
         loop {
-            let before = self.cursor.at;
+            let before = self.at;
             let term = self.all(is_top)?;
             let next = OR.at(self.cursor);
             match (term, next) {
@@ -240,7 +255,7 @@ impl<'q> Parser<'q> {
                 return Ok(Expr::any(terms));
             };
             self.top.has_or |= is_top;
-            self.cursor.at += or.len();
+            self.at += or.len();
             last = or;
         }
     }
@@ -250,25 +265,25 @@ impl<'q> Parser<'q> {
         let mut terms = Vec::new();
         let mut is_begun = false;
         loop {
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             if self.is_at_end() {
                 return Ok(Expr::all(terms));
             }
             if let Some(and) = AND.at(self.cursor) {
                 if !is_begun {
-                    return self.lacks_term(self.cursor.at, true, and);
+                    return self.lacks_term(self.at, true, and);
                 }
-                self.cursor.at += and.len();
-                self.cursor.skip_blanks();
+                self.at += and.len();
+                self.skip_blanks();
                 if self.is_at_end() || AND.at(self.cursor).is_some() {
-                    return self.lacks_term(self.cursor.at, false, and);
+                    return self.lacks_term(self.at, false, and);
                 }
             }
             is_begun = true;
-            let start = self.cursor.at;
+            let start = self.at;
             if is_top && self.is_at_sort() {
                 let key = self.sort()?;
-                self.add_sort(key, start..self.cursor.at)?;
+                self.add_sort(key, start..self.at)?;
                 continue;
             }
             if is_top {
@@ -281,7 +296,7 @@ impl<'q> Parser<'q> {
     /// True at the end of a conjunction; otherwise a term can begin.
     fn is_at_end(&mut self) -> bool {
         self.expect(Expected::Term);
-        matches!(self.cursor.peek(), None | Some(')')) || OR.at(self.cursor).is_some()
+        matches!(self.peek(), None | Some(')')) || OR.at(self.cursor).is_some()
     }
 
     fn lacks_term<T>(&self, before: usize, is_before: bool, joint: &str) -> Parsed<T> {
@@ -290,48 +305,48 @@ impl<'q> Parser<'q> {
             return error(span.clone(), texts::MISPLACED_SORT);
         }
         if is_before {
-            error(self.cursor.span(joint), texts::no_term_before(joint))
+            error(self.span(joint), texts::no_term_before(joint))
         } else {
-            error(self.cursor.here(), texts::no_term_after(joint))
+            error(self.here(), texts::no_term_after(joint))
         }
     }
 
     /// Parses a term, possibly negated by `not`, `!` or `-`.
     pub(super) fn unary(&mut self) -> Parsed<Expr> {
-        let start = self.cursor.at;
-        let is_minus = self.cursor.peek() == Some('-');
+        let start = self.at;
+        let is_minus = self.peek() == Some('-');
         if is_minus {
-            self.cursor.at += 1;
+            self.at += 1;
             self.expect(Expected::Term);
-            if self.cursor.is_at_number() {
-                self.cursor.at = start;
+            if self.is_at_number() {
+                self.at = start;
                 if let Attempt::Read(comparison) = self.attempt()? {
                     return Ok(comparison);
                 }
-                self.cursor.at = start + 1;
-            } else if self.cursor.peek().is_none_or(char::is_whitespace) {
+                self.at = start + 1;
+            } else if self.peek().is_none_or(char::is_whitespace) {
                 return error(start..start + 1, texts::LONELY_MINUS);
             }
-        } else if !self.cursor.eat_not() {
+        } else if !self.eat_not() {
             return self.term();
         }
-        let negation = &self.cursor.text[start..self.cursor.at];
-        self.cursor.skip_blanks();
+        let negation = &self.text[start..self.at];
+        self.skip_blanks();
         if self.is_at_end() || AND.at(self.cursor).is_some() {
             return self.fail(texts::no_negated_term(negation));
         }
-        let negated = self.deeper(start..self.cursor.at, Self::unary)?;
+        let negated = self.deeper(start..self.at, Self::unary)?;
         Ok(Expr::Not(Box::new(negated)))
     }
 
     /// Parses terms in parentheses.
     pub(super) fn group(&mut self) -> Parsed<Expr> {
-        let open = self.cursor.here();
-        self.cursor.at += 1;
+        let open = self.here();
+        self.at += 1;
         let terms = self.deeper(open, |parser| parser.any(false))?;
-        let close = self.cursor.here();
+        let close = self.here();
         match terms {
-            _ if !self.cursor.eat(")") => error(close, texts::NO_END_OF_GROUP),
+            _ if !self.eat(")") => error(close, texts::NO_END_OF_GROUP),
             None => error(close, texts::EMPTY_GROUP),
             Some(terms) => Ok(terms),
         }
@@ -392,7 +407,7 @@ impl<'q> Parser<'q> {
 
     /// Returns the name at the cursor, or the path of a field that the dataset has.
     pub(super) fn name(&self) -> &'q str {
-        let path = self.cursor.path();
+        let path = self.path();
         if !path.is_empty() && self.catalog.find_field(path).is_some() {
             path
         } else {
@@ -402,8 +417,8 @@ impl<'q> Parser<'q> {
 
     /// True if the path of a field and an operator are next.
     pub(super) fn is_at_pointer(&self) -> bool {
-        let path = self.cursor.path();
-        if path.is_empty() || !self.cursor.is_compared_after(path.len()) {
+        let path = self.path();
+        if path.is_empty() || !self.is_compared_after(path.len()) {
             return false;
         }
         self.catalog.search_field(path);
@@ -413,7 +428,7 @@ impl<'q> Parser<'q> {
     /// Searches the files for an unknown name that an operator follows.
     pub(super) fn search_if_compared(&self, name: &str) {
         let plain = split_prefix(name).1;
-        if self.catalog.find(plain).is_none() && self.cursor.is_compared_after(name.len()) {
+        if self.catalog.find(plain).is_none() && self.is_compared_after(name.len()) {
             self.catalog.search_field(plain);
         }
     }

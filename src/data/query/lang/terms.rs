@@ -20,7 +20,7 @@ const MAX_CHOICES: usize = 12;
 
 impl Parser<'_> {
     pub(super) fn term(&mut self) -> Parsed<Expr> {
-        match self.cursor.peek() {
+        match self.peek() {
             Some('"' | '/') if !self.is_at_pointer() => {
                 Ok(text(TextTarget::Anywhere, self.pattern()?))
             }
@@ -34,14 +34,14 @@ impl Parser<'_> {
 
     /// Parses parentheses: a number if a comparison follows, otherwise terms.
     fn parenthesised(&mut self) -> Parsed<Expr> {
-        let start = self.cursor.at;
+        let start = self.at;
         let number = match self.attempt()? {
             Attempt::Read(comparison) => return Ok(comparison),
             Attempt::NoSign(Operand { is_group: true, .. }) => None,
-            Attempt::NoSign(_) => Some(QueryError::new(self.cursor.here(), texts::NO_OPERATOR)),
+            Attempt::NoSign(_) => Some(QueryError::new(self.here(), texts::NO_OPERATOR)),
             Attempt::NoNumber(error) => Some(error),
         };
-        self.cursor.at = start;
+        self.at = start;
         let terms = self.group();
         // The reading that came further is likely the intended one.
         match number {
@@ -57,7 +57,7 @@ impl Parser<'_> {
     }
 
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
-        let start = self.cursor.at;
+        let start = self.at;
         let name = self.name();
         let (view, plain) = split_prefix(name);
         self.search_if_compared(name);
@@ -74,21 +74,21 @@ impl Parser<'_> {
             }
             return Ok(Expr::Word { of, test });
         }
-        self.cursor.at = start;
+        self.at = start;
         let attempt = match self.attempt() {
             Ok(attempt) => attempt,
             Err(error) => {
-                self.cursor.at = start;
+                self.at = start;
                 return self.text_among_numbers(name).ok_or(error);
             }
         };
-        let after = self.cursor.here();
+        let after = self.here();
         if let Attempt::Read(comparison) = attempt {
             return Ok(comparison);
         }
-        self.cursor.at = start;
-        let word = self.cursor.word();
-        let is_function = self.cursor.is_at_function();
+        self.at = start;
+        let word = self.word();
+        let is_function = self.is_at_function();
         let is_field = self.catalog.names_field(word);
         match attempt {
             Attempt::NoNumber(error)
@@ -114,7 +114,7 @@ impl Parser<'_> {
         let column = self.catalog.find(split_prefix(word).1);
         let is_number = column.is_some_and(|column| column.kind.is_number());
         let example = if is_number { ">=3" } else { "=…" };
-        error(self.cursor.span(word), texts::bare_field(word, example))
+        error(self.span(word), texts::bare_field(word, example))
     }
 
     /// Returns the advice if the operator after a name is from another query language.
@@ -143,7 +143,7 @@ impl Parser<'_> {
         let not = if is_not { "-" } else { "" };
         let write = write.replace("{not}", not).replace("{name}", name);
         let span = start..after.at;
-        let operator = &self.cursor.text[span.clone()];
+        let operator = &self.text[span.clone()];
         let message = texts::unknown_operator(operator, write);
         Some(QueryError::new(span, message))
     }
@@ -151,10 +151,10 @@ impl Parser<'_> {
     /// Parses a text search for a word. If an operator follows, returns `reason`: the error from
     /// parsing it as a number.
     fn bare_word(&mut self, word: &str, reason: Option<QueryError>) -> Parsed<Expr> {
-        let (name, span) = (self.cursor.name(), self.cursor.span(word));
+        let (name, span) = (self.cursor.name(), self.span(word));
         let start = span.start;
         let sign = sign_in(word);
-        let is_compared = sign.is_some() || self.cursor.is_compared_after(word.len());
+        let is_compared = sign.is_some() || self.is_compared_after(word.len());
         let is_known = self.catalog.find(split_prefix(name).1).is_some();
         if let Some(reason) = reason
             && is_compared
@@ -172,7 +172,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        if self.cursor.text[span.end..].starts_with('(') {
+        if self.text[span.end..].starts_with('(') {
             let instead = match words::similar_prefix(word) {
                 Some(view) => format!("use {view}.len"),
                 None => texts::NO_SPACE_BEFORE_GROUP.to_owned(),
@@ -182,14 +182,14 @@ impl Parser<'_> {
         if let Some(error) = self.foreign_operator(name, false) {
             return Err(error);
         }
-        self.cursor.at = span.end;
+        self.at = span.end;
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 
     /// Returns the error for an unknown field or, before a colon, an unknown key; `hint` is the
     /// advice if no name is similar.
     pub(super) fn unknown(&self, span: Range<usize>, has_colon: bool, hint: &str) -> QueryError {
-        let whole = &self.cursor.text[span.clone()];
+        let whole = &self.text[span.clone()];
         let (view, name) = split_prefix(whole);
         let span = span.end - name.len()..span.end;
         let is_view = |(first, rest): (&str, &str)| {
@@ -247,7 +247,7 @@ impl Parser<'_> {
         let is_compared = after.eat(":") || after.comparison().is_some();
         after.skip_blanks();
         if is_compared {
-            &self.cursor.text[end..after.at + after.word().len()]
+            &self.text[end..after.at + after.word().len()]
         } else {
             ""
         }
@@ -258,7 +258,7 @@ impl Parser<'_> {
         let name = self.cursor.name();
         let (view, key) = split_prefix(name);
         let key = TermPrefix::named(key)?;
-        self.cursor.rest()[name.len()..]
+        self.rest()[name.len()..]
             .starts_with(':')
             .then_some((view, key))
     }
@@ -285,7 +285,7 @@ impl Parser<'_> {
     }
 
     fn keyed(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
-        let start = self.cursor.at;
+        let start = self.at;
         let name = self.cursor.name();
         let spelled = split_prefix(name).1;
         let view_span = start..start + name.len() - spelled.len();
@@ -299,8 +299,8 @@ impl Parser<'_> {
         if view.is_made_of_numbers() {
             return error(view_span, texts::text_prefixes(spelled));
         }
-        self.cursor.at += name.len() + 1;
-        self.cursor.skip_blanks();
+        self.at += name.len() + 1;
+        self.skip_blanks();
         if let Some(part) = key.text_target(view) {
             return Ok(text(part, self.pattern()?));
         }
@@ -313,8 +313,8 @@ impl Parser<'_> {
     /// Parses a word after a key such as `is:`, in any case.
     fn choice(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         self.expect(Expected::Choice(view, key));
-        let word = self.cursor.plain_word();
-        let (span, lower) = (self.cursor.span(word), word.to_lowercase());
+        let word = self.plain_word();
+        let (span, lower) = (self.span(word), word.to_lowercase());
         let choices = self.catalog.choices(view, key);
         let is_it = |spelled: &str| spelled == lower || spelled == word;
         let term = match key {
@@ -328,7 +328,7 @@ impl Parser<'_> {
                 .map(|choice| choice.term.clone()),
         };
         if let Some(term) = term {
-            self.cursor.at = span.end;
+            self.at = span.end;
             return Ok(term);
         }
         let other = self
@@ -357,19 +357,19 @@ impl Parser<'_> {
 
     /// Parses `"phrase"`, `/regex/`, or a bare word.
     fn pattern(&mut self) -> Parsed<Pattern> {
-        let start = self.cursor.at;
-        match self.cursor.peek() {
+        let start = self.at;
+        match self.peek() {
             Some('/') => self.regex(),
             Some('"') => {
                 let phrase = self.quoted()?;
                 if phrase.is_empty() {
-                    return error(start..self.cursor.at, texts::EMPTY_QUOTES);
+                    return error(start..self.at, texts::EMPTY_QUOTES);
                 }
                 Ok(Pattern::Phrase(phrase))
             }
-            Some(_) if !self.cursor.word().is_empty() => {
-                let word = self.cursor.word();
-                self.cursor.at += word.len();
+            Some(_) if !self.word().is_empty() => {
+                let word = self.word();
+                self.at += word.len();
                 Ok(Pattern::Phrase(word.to_owned()))
             }
             _ => self.fail(texts::NO_PATTERN),
@@ -377,17 +377,17 @@ impl Parser<'_> {
     }
 
     pub(super) fn quoted(&mut self) -> Parsed<String> {
-        let start = self.cursor.at;
-        self.cursor.at += 1;
+        let start = self.at;
+        self.at += 1;
         let mut text = String::new();
-        while let Some(sign) = self.cursor.peek() {
-            let at = self.cursor.at;
-            self.cursor.at += sign.len_utf8();
+        while let Some(sign) = self.peek() {
+            let at = self.at;
+            self.at += sign.len_utf8();
             match sign {
                 '"' => return Ok(text),
-                '\\' => match self.cursor.peek() {
+                '\\' => match self.peek() {
                     Some(escaped @ ('"' | '\\' | 'n' | 't')) => {
-                        self.cursor.at += 1;
+                        self.at += 1;
                         text.push(match escaped {
                             'n' => '\n',
                             't' => '\t',
@@ -397,46 +397,46 @@ impl Parser<'_> {
                     // At the end, the closing quote is missing.
                     None => break,
                     Some(_) => {
-                        return error(at..self.cursor.here().end, texts::UNKNOWN_ESCAPE);
+                        return error(at..self.here().end, texts::UNKNOWN_ESCAPE);
                     }
                 },
                 _ => text.push(sign),
             }
         }
-        let begin: String = self.cursor.text[start..].chars().take(10).collect();
+        let begin: String = self.text[start..].chars().take(10).collect();
         self.fail(texts::no_end_of_quotes(begin))
     }
 
     fn regex(&mut self) -> Parsed<Pattern> {
-        let start = self.cursor.at;
-        self.cursor.at += 1;
+        let start = self.at;
+        self.at += 1;
         let mut regex = String::new();
         loop {
-            let Some(sign) = self.cursor.peek() else {
+            let Some(sign) = self.peek() else {
                 return self.fail(texts::NO_END_OF_REGEX);
             };
-            self.cursor.at += sign.len_utf8();
-            match (sign, self.cursor.peek()) {
+            self.at += sign.len_utf8();
+            match (sign, self.peek()) {
                 ('/', _) => break,
                 ('\\', Some('/')) => {
                     regex.push('/');
-                    self.cursor.at += 1;
+                    self.at += 1;
                 }
                 ('\\', Some(escaped)) => {
                     regex.extend(['\\', escaped]);
-                    self.cursor.at += escaped.len_utf8();
+                    self.at += escaped.len_utf8();
                 }
                 _ => regex.push(sign),
             }
         }
-        let span = start..self.cursor.at;
+        let span = start..self.at;
         if regex.is_empty() {
             return error(span, texts::EMPTY_REGEX);
         }
-        let is_ended = self.cursor.peek().is_none_or(ends_word) || self.cursor.is_at_joint();
+        let is_ended = self.peek().is_none_or(ends_word) || self.is_at_joint();
         if !is_ended {
-            let word = self.cursor.word();
-            let place = self.cursor.span(word);
+            let word = self.word();
+            let place = self.span(word);
             return error(place, flags_advice(word));
         }
         match crate::text::regex(&regex) {
@@ -447,17 +447,16 @@ impl Parser<'_> {
 
     /// Parses `sort:KEY`.
     pub(super) fn sort(&mut self) -> Parsed<SortKey> {
-        self.cursor.eat("sort:");
-        self.cursor.skip_blanks();
-        let start = self.cursor.at;
-        let descending = self.cursor.eat("-");
+        self.eat("sort:");
+        self.skip_blanks();
+        let start = self.at;
+        let descending = self.eat("-");
         self.expect(Expected::SortKey);
         let name = self.name();
         self.catalog.search_field(split_prefix(name).1);
-        let is_disagreement =
-            name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':');
+        let is_disagreement = name == DISAGREES && self.rest()[name.len()..].starts_with(':');
         let column = if is_disagreement {
-            self.cursor.at += name.len() + 1;
+            self.at += name.len() + 1;
             self.choice(Aggregate::Same, TermPrefix::Disagrees)?
                 .columns()
                 .next()
@@ -467,20 +466,19 @@ impl Parser<'_> {
         let by = match column {
             _ if name == "random" => self.shuffle(descending.then_some(start))?,
             Some(column) if is_disagreement || column.kind == ColumnKind::Word => {
-                self.cursor.at += if is_disagreement { 0 } else { name.len() };
+                self.at += if is_disagreement { 0 } else { name.len() };
                 SortBy::Value(Number::Field(Field::of(column)))
             }
             Some(column) if column.kind == ColumnKind::Words => {
-                return error(self.cursor.span(name), texts::unsortable(name));
+                return error(self.span(name), texts::unsortable(name));
             }
             _ => self.sort_number()?,
         };
         let is_ended = self
-            .cursor
             .peek()
             .is_none_or(|sign| ends_word(sign) && sign != '(');
-        if !is_ended && !self.cursor.is_at_joint() {
-            return error(self.cursor.here_word(), texts::AFTER_SORT);
+        if !is_ended && !self.is_at_joint() {
+            return error(self.here_word(), texts::AFTER_SORT);
         }
         self.refuse_direction(start)?;
         Ok(SortKey { by, descending })
@@ -488,12 +486,12 @@ impl Parser<'_> {
 
     /// Rejects a direction after a sort key, as in SQL: it would be searched for as text.
     fn refuse_direction(&mut self, start: usize) -> Parsed<()> {
-        let sorted = self.cursor.text[start..self.cursor.at].trim_start_matches('-');
-        let end = self.cursor.at;
-        self.cursor.skip_blanks();
-        let word = self.cursor.word();
-        let span = self.cursor.span(word);
-        self.cursor.at = end;
+        let sorted = self.text[start..self.at].trim_start_matches('-');
+        let end = self.at;
+        self.skip_blanks();
+        let word = self.word();
+        let span = self.span(word);
+        self.at = end;
         let sign = match &*word.to_lowercase() {
             "desc" | "descending" => "-",
             "asc" | "ascending" => "",
@@ -507,7 +505,6 @@ impl Parser<'_> {
 
     fn sort_number(&mut self) -> Parsed<SortBy> {
         if self
-            .cursor
             .peek()
             .is_none_or(|sign| sign.is_whitespace() || matches!(sign, ')' | '-' | '"'))
         {
@@ -530,21 +527,17 @@ impl Parser<'_> {
         if let Some(minus) = minus {
             return error(minus..minus + 1, texts::REVERSED_SHUFFLE);
         }
-        self.cursor.eat("random");
-        let digits = if self.cursor.eat("(") {
-            self.cursor.number()
-        } else {
-            ""
-        };
+        self.eat("random");
+        let digits = if self.eat("(") { self.number() } else { "" };
         let Ok(seed) = digits.parse() else {
             let span = match digits {
-                "" => self.cursor.here(),
-                digits => self.cursor.span(digits),
+                "" => self.here(),
+                digits => self.span(digits),
             };
             return error(span, texts::NO_SEED);
         };
-        self.cursor.at += digits.len();
-        if self.cursor.eat(")") {
+        self.at += digits.len();
+        if self.eat(")") {
             Ok(SortBy::Random(seed))
         } else {
             self.fail(texts::NO_END_OF_SEED)

@@ -19,11 +19,11 @@ impl Parser<'_> {
             Some(FieldForm::Flag) => FieldForm::Flag.word(&word).to_owned(),
             _ => word,
         };
-        self.cursor.at += name.len();
-        self.cursor.skip_blanks();
+        self.at += name.len();
+        self.skip_blanks();
         self.expect_sign(name, of);
-        let start = self.cursor.at;
-        if self.cursor.eat_in() {
+        let start = self.at;
+        if self.eat_in() {
             let words = self
                 .list(|parser| parser.value(name, of, None))?
                 .into_iter()
@@ -31,30 +31,30 @@ impl Parser<'_> {
                 .collect();
             return Ok(Some(WordTest::Is(words)));
         }
-        let has_colon = self.cursor.eat(":");
-        let comparison = match self.cursor.comparison() {
+        let has_colon = self.eat(":");
+        let comparison = match self.comparison() {
             _ if has_colon => Comparison::Equal,
             Some(comparison) => comparison,
             None => return Ok(None),
         };
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if !takes_none && !is_date {
-            return error(start..self.cursor.at, texts::operators_of_words(name));
+            return error(start..self.at, texts::operators_of_words(name));
         }
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         self.expect(Expected::Value {
             of,
             takes_none: Some(takes_none),
         });
-        if self.cursor.eat_none() {
+        if self.eat_none() {
             return if takes_none {
                 Ok(Some(WordTest::Missing(comparison == Comparison::Equal)))
             } else {
-                error(start..self.cursor.at, texts::NONE_TAKES)
+                error(start..self.at, texts::NONE_TAKES)
             };
         }
         let word = self.value(name, of, Some(takes_none))?;
-        let span = start..self.cursor.at;
+        let span = start..self.at;
         let test = match comparison {
             _ if has_colon && self.fixed_words(of.column).is_empty() => WordTest::Contains(word),
             comparison if is_date && !has_colon => WordTest::Compare(comparison, word),
@@ -92,19 +92,19 @@ impl Parser<'_> {
         self.expect(Expected::Value { of, takes_none });
         let fixed = &*self.fixed_words(of.column);
         let in_list = takes_none.is_none();
-        let start = self.cursor.at;
-        let word = if self.cursor.peek() == Some('"') {
+        let start = self.at;
+        let word = if self.peek() == Some('"') {
             self.quoted()?
         } else {
             let word = match in_list {
-                true => self.cursor.word().split(',').next().unwrap_or_default(),
-                false if fixed.is_empty() => self.cursor.word(),
-                false => self.cursor.plain_word(),
+                true => self.word().split(',').next().unwrap_or_default(),
+                false if fixed.is_empty() => self.word(),
+                false => self.plain_word(),
             };
-            self.cursor.at += word.len();
+            self.at += word.len();
             word.to_owned()
         };
-        let span = start..self.cursor.at;
+        let span = start..self.at;
         if span.is_empty() {
             let words = match fixed {
                 [] => String::new(),
@@ -112,7 +112,7 @@ impl Parser<'_> {
             };
             return self.fail(texts::no_value(name, words));
         }
-        if in_list && self.cursor.text[span.clone()] == *"none" {
+        if in_list && self.text[span.clone()] == *"none" {
             return error(span, texts::none_in_list(name));
         }
         if fixed.is_empty() || fixed.contains(&&*word) {
