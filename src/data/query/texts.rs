@@ -34,7 +34,6 @@ texts! {
 
     // Words and values.
     EMPTY_WORD = "an empty word matches everything";
-    NONE_TAKES = "none takes = or !=";
     DATE_FORMS = "write dates as 2024, 2024-05 or 2024-05-31";
     operators_of_words(name) = "{name} is a word; use = != : or in (…)";
     range_of_dates(name) = "write a range of dates as {name}>=2024-02 {name}<2024-05";

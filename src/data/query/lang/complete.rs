@@ -12,9 +12,7 @@ use super::print::{self, spell_value};
 use crate::query::Catalog;
 use crate::query::ast::{Aggregate, ColumnId, Field};
 use crate::query::names::help::FieldHelp;
-use crate::query::words::{
-    self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, ends_word, is_name_sign, split_prefix,
-};
+use crate::query::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, split_prefix};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::{char_start, grouped};
 
@@ -61,23 +59,13 @@ pub fn complete(
         partial: partial.to_lowercase(),
         items: Vec::new(),
     };
-    let is_in_name = |sign: char| is_name_sign(sign) || sign == '.';
-    let is_in_word = |sign: char| !ends_word(sign) && sign != ',';
-    let mut is_part: &dyn Fn(char) -> bool = &is_in_word;
     match expected {
-        Expected::Term => {
-            offer.terms(catalog, partial);
-            is_part = &is_in_name;
-        }
-        Expected::Sign(kind) => {
-            offer.signs("", kind);
-            is_part = &|_| false;
-        }
+        Expected::Term => offer.terms(catalog, partial),
+        Expected::Sign(kind) => offer.signs("", kind),
         Expected::SortKey => {
             offer.fields(catalog, partial, FieldUse::Sort);
             let about = "shuffled; the same number gives the same order";
             offer.add("random(7)", about.to_owned());
-            is_part = &is_in_name;
         }
         Expected::Choice(view, key) => {
             for choice in catalog.choices(view, key) {
@@ -106,7 +94,9 @@ pub fn complete(
     }
     let goes_on = match quoted {
         Some(_) => usize::from(after.starts_with('"')),
-        None => after.find(|sign| !is_part(sign)).unwrap_or(after.len()),
+        None => after
+            .find(|sign| sign == ',' || !expected.goes_on(sign))
+            .unwrap_or(after.len()),
     };
     Completions {
         span: start..cursor + goes_on,

@@ -106,6 +106,11 @@ impl<'q> Cursor<'q> {
         AND.at(self).or(OR.at(self)).is_some()
     }
 
+    /// True if no word goes on here.
+    pub(super) fn is_at_word_end(self) -> bool {
+        self.peek().is_none_or(ends_word) || self.is_at_joint()
+    }
+
     /// Consumes `not` in any case, or `!` unless it begins `!=`.
     pub(super) fn eat_not(&mut self) -> bool {
         let is_sign = self.peek() == Some('!') && self.peek_second() != Some('=');
@@ -138,13 +143,6 @@ impl<'q> Cursor<'q> {
         self.word().eq_ignore_ascii_case(keyword)
     }
 
-    /// Consumes `in` in any case. True if it was next.
-    pub(super) fn eat_in(&mut self) -> bool {
-        let is_in = self.is_at("in");
-        self.at += if is_in { "in".len() } else { 0 };
-        is_in
-    }
-
     /// Consumes `none`, in lower case only: `None` can be a value.
     pub(super) fn eat_none(&mut self) -> bool {
         self.word() == "none" && self.eat("none")
@@ -167,10 +165,8 @@ impl<'q> Cursor<'q> {
     }
 
     /// True if `in` and a list are next.
-    pub(super) fn is_at_list(mut self) -> bool {
-        let is_in = self.eat_in();
-        self.skip_blanks();
-        is_in && self.peek() == Some('(')
+    pub(super) fn is_at_list(self) -> bool {
+        self.is_at("in") && self.rest()["in".len()..].trim_start().starts_with('(')
     }
 
     fn run(self, goes_on: impl Fn(char) -> bool) -> &'q str {

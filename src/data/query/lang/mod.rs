@@ -1,6 +1,7 @@
 //! From text to queries and back: the parser, the printer, completion and advice.
 
 mod advice;
+mod comparisons;
 pub mod complete;
 mod field;
 mod finding_rules;
@@ -9,4 +10,3 @@ mod numbers;
 pub mod parse;
 mod print;
 mod terms;
-mod word_tests;

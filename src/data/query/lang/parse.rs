@@ -6,8 +6,8 @@ use std::ops::{Deref, DerefMut, Range};
 use thiserror::Error;
 
 use super::lex::{AND, Cursor, OR};
-use crate::query::ast::{Aggregate, Expr, Field, Number, NumberTest, Query, SortBy, SortKey};
-use crate::query::words::{TermPrefix, ends_word, is_name_sign, split_prefix};
+use crate::query::ast::{Aggregate, Expr, Field, Number, Query, SortBy, SortKey};
+use crate::query::words::{TermPrefix, ends_word, is_name_sign};
 use crate::query::{Catalog, texts};
 use crate::table::ColumnKind;
 use crate::text::{char_start, grouped};
@@ -159,9 +159,12 @@ impl Operand {
         }
     }
 
-    pub(super) fn test(self, test: NumberTest) -> Expr {
-        let of = self.number;
-        Expr::Number { of, test }
+    /// Returns the field if it is one of words.
+    pub(super) fn words(&self) -> Option<Field> {
+        match self.number {
+            Number::Field(of) if !of.column.kind.is_number() => Some(of),
+            _ => None,
+        }
     }
 }
 
@@ -169,10 +172,22 @@ impl Operand {
 pub(super) enum Attempt {
     /// A comparison.
     Read(Expr),
-    /// A number without an operator; the cursor is directly after the number.
-    NoSign(Operand),
-    /// No number, with the error.
-    NoNumber(QueryError),
+    /// Something else, with the error and with the number, if one begins here.
+    Other(QueryError, Option<Operand>),
+}
+
+impl Expected {
+    /// True if this character is a part of it.
+    pub(super) fn goes_on(self, sign: char) -> bool {
+        match self {
+            Self::Term | Self::SortKey => is_name_sign(sign) || sign == '.',
+            Self::Value {
+                takes_none: None, ..
+            } => !ends_word(sign) && sign != ',',
+            Self::Value { .. } | Self::Choice(..) => !ends_word(sign),
+            Self::Sign(_) => false,
+        }
+    }
 }
 
 impl<'q> Deref for Parser<'q> {
@@ -204,14 +219,6 @@ impl<'q> Parser<'q> {
     /// start, a term counts least, since numbers and values begin like terms.
     pub(super) fn expect(&mut self, expected: Expected) {
         let (at, rest) = (self.at, self.rest());
-        let can_go_on = |sign: char| match expected {
-            Expected::Term | Expected::SortKey => is_name_sign(sign) || sign == '.',
-            Expected::Value {
-                takes_none: None, ..
-            } => !ends_word(sign) && sign != ',',
-            Expected::Value { .. } | Expected::Choice(..) => !ends_word(sign),
-            Expected::Sign(_) => false,
-        };
         let is_quoted = matches!(expected, Expected::Value { .. }) && rest.starts_with('"');
         let is_term = matches!(expected, Expected::Term);
         let before = self.text[..at].chars().next_back();
@@ -219,7 +226,9 @@ impl<'q> Parser<'q> {
             return;
         }
         let is_last = |(known, _)| known < at || (known == at && !is_term);
-        if (is_quoted || rest.chars().all(can_go_on)) && self.expected.is_none_or(is_last) {
+        if (is_quoted || rest.chars().all(|sign| expected.goes_on(sign)))
+            && self.expected.is_none_or(is_last)
+        {
             self.expected = Some((at, expected));
         }
     }
@@ -314,13 +323,12 @@ impl<'q> Parser<'q> {
     /// Parses a term, possibly negated by `not`, `!` or `-`.
     pub(super) fn unary(&mut self) -> Parsed<Expr> {
         let start = self.at;
-        let is_minus = self.peek() == Some('-');
-        if is_minus {
-            self.at += 1;
+        if self.eat("-") {
             self.expect(Expected::Term);
             if self.is_at_number() {
                 self.at = start;
-                if let Attempt::Read(comparison) = self.attempt()? {
+                let left = self.sum(false, 0);
+                if let Attempt::Read(comparison) = self.attempt(left)? {
                     return Ok(comparison);
                 }
                 self.at = start + 1;
@@ -387,19 +395,12 @@ impl<'q> Parser<'q> {
 
     /// Checks that sort keys precede or follow all alternatives of an `or`.
     fn check_sorts(&self) -> Parsed<()> {
-        let TopLevel {
-            sorts,
-            terms,
-            has_or,
-        } = &self.top;
-        let is_inside = |at: usize| {
-            let before = terms.first().is_some_and(|&first| first < at);
-            before && terms.last().is_some_and(|&last| at < last)
+        let terms = self.top.terms.first().zip(self.top.terms.last());
+        let is_inside = |span: &Range<usize>| {
+            self.top.has_or
+                && terms.is_some_and(|(first, last)| (first..last).contains(&&span.start))
         };
-        match sorts
-            .iter()
-            .find(|(_, span)| *has_or && is_inside(span.start))
-        {
+        match self.top.sorts.iter().find(|(_, span)| is_inside(span)) {
             Some((_, span)) => error(span.clone(), texts::MISPLACED_SORT),
             None => Ok(()),
         }
@@ -423,13 +424,5 @@ impl<'q> Parser<'q> {
         }
         self.catalog.search_field(path);
         !self.name().is_empty()
-    }
-
-    /// Searches the files for an unknown name that an operator follows.
-    pub(super) fn search_if_compared(&self, name: &str) {
-        let plain = split_prefix(name).1;
-        if self.catalog.find(plain).is_none() && self.is_compared_after(name.len()) {
-            self.catalog.search_field(plain);
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Parser of terms: texts, fields of words, keys such as `is:`, and sort keys.
 
+use std::fmt::Display;
 use std::ops::Range;
 
 use super::parse::{Attempt, Expected, Operand, Parsed, Parser, QueryError, error};
@@ -9,7 +10,7 @@ use crate::query::ast::{
 };
 use crate::query::texts;
 use crate::query::words::{
-    self, DISAGREES, TermPrefix, VOCABULARY, ends_word, enumerated, sign_in, split_prefix,
+    self, DISAGREES, TermPrefix, VOCABULARY, enumerated, sign_in, split_prefix,
 };
 use crate::table::ColumnKind;
 use crate::text::nearest;
@@ -35,75 +36,51 @@ impl Parser<'_> {
     /// Parses parentheses: a number if a comparison follows, otherwise terms.
     fn parenthesised(&mut self) -> Parsed<Expr> {
         let start = self.at;
-        let number = match self.attempt()? {
+        let number = self.sum(false, 0);
+        let (error, number) = match self.attempt(number)? {
             Attempt::Read(comparison) => return Ok(comparison),
-            Attempt::NoSign(Operand { is_group: true, .. }) => None,
-            Attempt::NoSign(_) => Some(QueryError::new(self.here(), texts::NO_OPERATOR)),
-            Attempt::NoNumber(error) => Some(error),
+            Attempt::Other(error, number) => (error, number),
         };
         self.at = start;
-        let terms = self.group();
         // The reading that came further is likely the intended one.
-        match number {
-            Some(number) => terms.map_err(|terms| {
-                if number.span.start > terms.span.start {
-                    number
-                } else {
-                    terms
-                }
-            }),
-            None => terms,
-        }
+        self.group().map_err(|terms| match number {
+            Some(Operand { is_group: true, .. }) => terms,
+            _ if error.span.start > terms.span.start => error,
+            _ => terms,
+        })
     }
 
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
         let start = self.at;
         let name = self.name();
-        let (view, plain) = split_prefix(name);
-        self.search_if_compared(name);
-        if let Some(column) = self.catalog.find(plain)
-            && !column.kind.is_number()
-            && (view == Aggregate::Same || column.is_of_responses())
-            && let Some(test) = self.word_test(name, Field { view, column })?
-        {
-            let of = Field { view, column };
-            self.check_response(view, start..start + name.len() - plain.len())?;
-            if view.is_made_of_numbers() {
-                let message = texts::numbers_only(plain, words::aggregate_word(view));
-                return error(start..start + name.len(), message);
-            }
-            return Ok(Expr::Word { of, test });
+        let plain = split_prefix(name).1;
+        if self.is_compared_after(name.len()) {
+            self.catalog.search_field(plain);
         }
-        self.at = start;
-        let attempt = match self.attempt() {
-            Ok(attempt) => attempt,
+        let column = self.catalog.find(plain);
+        let left = if column.is_some_and(|column| !column.kind.is_number()) {
+            let of = self.field(name);
+            of.map(|of| Operand::new(Number::Field(of), start..self.at, 1))
+        } else {
+            self.sum(false, 0)
+        };
+        let (error, number) = match self.attempt(left) {
+            Ok(Attempt::Read(comparison)) => return Ok(comparison),
+            Ok(Attempt::Other(error, number)) => (error, number),
             Err(error) => {
                 self.at = start;
                 return self.text_among_numbers(name).ok_or(error);
             }
         };
-        let after = self.here();
-        if let Attempt::Read(comparison) = attempt {
-            return Ok(comparison);
-        }
         self.at = start;
         let word = self.word();
-        let is_function = self.is_at_function();
         let is_field = self.catalog.names_field(word);
-        match attempt {
-            Attempt::NoNumber(error)
-                if is_function || (is_field && error.span.start >= start + word.len()) =>
-            {
-                Err(error)
-            }
-            Attempt::NoSign(operand)
-                if is_function || (is_field && !matches!(operand.number, Number::Field(_))) =>
-            {
-                error(after, texts::NO_OPERATOR)
-            }
-            _ if is_field => self.bare_field(word),
-            Attempt::NoNumber(error) => self.bare_word(word, Some(error)),
-            _ => self.bare_word(word, None),
+        if self.is_at_function() || (is_field && error.span.start > start + word.len()) {
+            Err(error)
+        } else if is_field {
+            self.bare_field(word)
+        } else {
+            self.bare_word(word, number.is_none().then_some(error))
         }
     }
 
@@ -192,15 +169,16 @@ impl Parser<'_> {
         let whole = &self.text[span.clone()];
         let (view, name) = split_prefix(whole);
         let span = span.end - name.len()..span.end;
-        let is_view = |(first, rest): (&str, &str)| {
-            words::similar_prefix(first).is_some() && self.catalog.takes_view(rest, has_colon)
-        };
-        if view != Aggregate::Same && name.split_once('.').is_some_and(is_view) {
+        if view != Aggregate::Same
+            && let Some((first, rest)) = name.split_once('.')
+            && words::similar_prefix(first).is_some()
+            && self.catalog.takes_view(rest, has_colon)
+        {
             return QueryError::new(span, texts::two_prefixes(whole));
         }
         // jq writes a dot before each name.
-        let bare = name.strip_prefix('.');
-        let bare = bare.filter(|bare| self.catalog.find(split_prefix(bare).1).is_some());
+        let is_known = |bare: &&str| self.catalog.find(split_prefix(bare).1).is_some();
+        let bare = name.strip_prefix('.').filter(is_known);
         let reviewer = self
             .catalog
             .unknown_reviewer(name)
@@ -267,8 +245,14 @@ impl Parser<'_> {
         matches!(self.key(), Some((Aggregate::Same, TermPrefix::Sort)))
     }
 
-    /// Checks that samples of the dataset can have this response.
-    pub(super) fn check_response(&self, view: Aggregate, span: Range<usize>) -> Parsed<()> {
+    /// Checks that a field or key takes a prefix, and that samples can have its response.
+    pub(super) fn check_prefix(
+        &self,
+        view: Aggregate,
+        span: Range<usize>,
+        is_of_responses: bool,
+        name: impl Display,
+    ) -> Parsed<()> {
         let responses = self.catalog.responses().max(2);
         match view {
             Aggregate::At(response) if response.index() >= responses => {
@@ -280,25 +264,28 @@ impl Parser<'_> {
                 let response = response.word();
                 error(span, texts::no_response(response, there))
             }
-            _ => Ok(()),
+            Aggregate::Same => Ok(()),
+            _ if is_of_responses => Ok(()),
+            _ => error(span, texts::no_prefix(name)),
         }
     }
 
     fn keyed(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         let start = self.at;
         let name = self.cursor.name();
-        let spelled = split_prefix(name).1;
-        let view_span = start..start + name.len() - spelled.len();
-        self.check_response(view, view_span.clone())?;
         if key == TermPrefix::Sort {
             return error(start..start + name.len() + 1, texts::MISPLACED_SORT);
         }
-        if view != Aggregate::Same && !key.is_of_responses() {
-            return error(view_span, texts::no_prefix(format!("{spelled}:")));
+        let span = start..start + name.len() - key.name().len();
+        if view.is_made_of_numbers() && key.is_of_responses() {
+            return error(span, texts::text_prefixes(key.name()));
         }
-        if view.is_made_of_numbers() {
-            return error(view_span, texts::text_prefixes(spelled));
-        }
+        self.check_prefix(
+            view,
+            span,
+            key.is_of_responses(),
+            format!("{}:", key.name()),
+        )?;
         self.at += name.len() + 1;
         self.skip_blanks();
         if let Some(part) = key.text_target(view) {
@@ -316,7 +303,6 @@ impl Parser<'_> {
         let word = self.plain_word();
         let (span, lower) = (self.span(word), word.to_lowercase());
         let choices = self.catalog.choices(view, key);
-        let is_it = |spelled: &str| spelled == lower || spelled == word;
         let term = match key {
             TermPrefix::Disagrees => self.catalog.disagreement(word),
             // `r1` is another name of `a`.
@@ -324,20 +310,16 @@ impl Parser<'_> {
                 .filter(|response| response.index() < choices.len())
                 .map(Expr::Best),
             _ => (choices.iter())
-                .find(|choice| is_it(&choice.spelled))
+                .find(|choice| choice.spelled == lower || choice.spelled == word)
                 .map(|choice| choice.term.clone()),
         };
         if let Some(term) = term {
             self.at = span.end;
             return Ok(term);
         }
-        let other = self
-            .catalog
-            .rules()
-            .others
-            .iter()
-            .filter(|_| key == TermPrefix::Finding);
-        if let Some((_, why)) = other.into_iter().find(|(other, _)| *other.name == *word) {
+        let mut others = self.catalog.rules().others.iter();
+        let other = others.find(|(it, _)| key == TermPrefix::Finding && *it.name == *word);
+        if let Some((_, why)) = other {
             return error(span, texts::rule_does_not_apply(word, why));
         }
         let names: Vec<&str> = choices.iter().map(|choice| &*choice.spelled).collect();
@@ -346,13 +328,15 @@ impl Parser<'_> {
             Some(first) if first.len() < names.len() => format!("{}, …", first.join(", ")),
             _ => enumerated(&names),
         };
-        match nearest(word, names.iter().copied()) {
+        let expected = format!("expected {all}");
+        let message = match nearest(word, names.iter().copied()) {
             Some(near) if names.len() > MAX_CHOICES => {
-                error(span, texts::unknown_choice(key.name(), word, near))
+                texts::unknown_choice(key.name(), word, near)
             }
-            Some(near) => error(span, texts::did_you_mean(format!("expected {all}"), near)),
-            None => error(span, format!("expected {all}")),
-        }
+            Some(near) => texts::did_you_mean(expected, near),
+            None => expected,
+        };
+        error(span, message)
     }
 
     /// Parses `"phrase"`, `/regex/`, or a bare word.
@@ -367,12 +351,12 @@ impl Parser<'_> {
                 }
                 Ok(Pattern::Phrase(phrase))
             }
-            Some(_) if !self.word().is_empty() => {
+            _ if self.word().is_empty() => self.fail(texts::NO_PATTERN),
+            _ => {
                 let word = self.word();
                 self.at += word.len();
                 Ok(Pattern::Phrase(word.to_owned()))
             }
-            _ => self.fail(texts::NO_PATTERN),
         }
     }
 
@@ -433,8 +417,7 @@ impl Parser<'_> {
         if regex.is_empty() {
             return error(span, texts::EMPTY_REGEX);
         }
-        let is_ended = self.peek().is_none_or(ends_word) || self.is_at_joint();
-        if !is_ended {
+        if !self.is_at_word_end() {
             let word = self.word();
             let place = self.span(word);
             return error(place, flags_advice(word));
@@ -474,10 +457,7 @@ impl Parser<'_> {
             }
             _ => self.sort_number()?,
         };
-        let is_ended = self
-            .peek()
-            .is_none_or(|sign| ends_word(sign) && sign != '(');
-        if !is_ended && !self.is_at_joint() {
+        if self.peek() == Some('(') || !self.is_at_word_end() {
             return error(self.here_word(), texts::AFTER_SORT);
         }
         self.refuse_direction(start)?;
