@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::filtering::ActiveFilter;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, App, Browser, Effect, Review, UserCommand, texts};
+use super::{Action, App, Browser, DifferencePage, Effect, Review, UserCommand, texts};
 use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
@@ -222,7 +222,7 @@ impl App {
             "layout" => self.act_in_read(Action::Layout, None),
             "blind" => review.toggle_blind(browser, views),
             "diff" if !argument.is_empty() => {
-                self.open_difference(argument).map_err(of_line)?;
+                DifferencePage::open(argument, browser, views, review).map_err(of_line)?;
             }
             "diff" => browser.toggle_diff(),
             "theme" => browser.choose_theme(argument, views).map_err(of_line)?,

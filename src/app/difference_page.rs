@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::page_doc::{PageContent, PageDoc, PageSources, PageView};
 use super::perform::ViewRequest;
-use super::{Action, App, KeyHints, View, texts};
+use super::{Action, Browser, KeyHints, Review, View, Views, texts};
 use crate::answer::Answer;
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
 use crate::export::difference_answer;
@@ -27,22 +27,21 @@ pub struct DifferencePage {
     is_reading: bool,
 }
 
-impl App {
+impl DifferencePage {
     /// Opens the difference from the version in a file.
     ///
     /// # Errors
     /// If labels are hidden.
-    pub(super) fn open_difference(&mut self, file: &str) -> Result<(), String> {
-        let Self {
-            browser,
-            views,
-            review,
-            ..
-        } = self;
+    pub(super) fn open(
+        file: &str,
+        browser: &mut Browser,
+        views: &mut Views,
+        review: &mut Review,
+    ) -> Result<(), String> {
         if browser.is_blind() {
             return Err(texts::BLIND_DIFFERENCE.to_owned());
         }
-        let page = DifferencePage {
+        let page = Self {
             old: PathBuf::from(file),
             answer: words(&texts::comparing_versions(file)),
             is_reading: true,
@@ -50,9 +49,7 @@ impl App {
         views.open_page(View::Difference(PageView::new(page)), browser, review);
         Ok(())
     }
-}
 
-impl DifferencePage {
     /// Returns the file to compare with while it is being read.
     pub(super) fn needed(&self) -> Option<&PathBuf> {
         Some(&self.old).filter(|_| self.is_reading)

@@ -22,9 +22,6 @@ const TABLE_WIDTH: u16 = 120;
 /// Bytes of an answer that are held in memory; a longer one goes through a temporary file.
 const ANSWER_IN_MEMORY: usize = 16 << 20;
 
-/// The sign before a heading in plain text, as in Markdown.
-const HEADING: &str = "## ";
-
 /// Maximum width of text on a terminal; longer lines are hard to read.
 const WIDEST: u16 = 120;
 
@@ -61,12 +58,16 @@ fn render_styled(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     let is_terminal = stdout().is_terminal();
     let width = page_width();
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
-    let block = block(if is_ascii {
+    let theme = (is_terminal && supports_escapes()).then(theme);
+    let glyphs = if is_ascii {
         text::TextGlyphs::ASCII
     } else {
         text::TextGlyphs::UNICODE
+    };
+    let block = block(text::TextGlyphs {
+        heading_signs: theme.is_none(),
+        ..glyphs
     });
-    let theme = (is_terminal && supports_escapes()).then(theme);
     // Lines of code are not wrapped, so that commands can be copied; the terminal wraps them
     // itself.
     let unbroken = text::wrap(&block, u16::MAX);
@@ -82,11 +83,6 @@ fn render_styled(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
             }
         }
         let mut row = String::new();
-        let mut pieces = block.pieces(&line);
-        if theme.is_none() && pieces.any(|(_, style)| style.contains(TextStyle::HEADING)) {
-            // Without styles, a sign tells headings from text.
-            row.push_str(HEADING);
-        }
         for (piece, style) in block.pieces(&line) {
             match theme.as_ref().map(|theme| theme.style(style)) {
                 Some(style) if style != Style::default() => push_styled(&mut row, piece, style),

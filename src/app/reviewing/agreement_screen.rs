@@ -140,14 +140,15 @@ impl ComparedParties {
     }
 }
 
-/// Returns the query for the samples on which a rater differs from others, the largest difference
-/// first.
+/// Returns the query for the samples on which a rater differs from all others, who agree, the largest
+/// difference first.
 fn differing(catalog: &Catalog, rater: &RaterFigures) -> Option<String> {
     let scope = match rater.kind {
-        RaterKind::Dataset => DisagreementScope::Dataset,
-        RaterKind::Reviewer => DisagreementScope::With(Rater::Named(Arc::clone(&rater.name))),
+        RaterKind::Dataset => None,
+        RaterKind::Reviewer => Some(Rater::Named(Arc::clone(&rater.name))),
         RaterKind::Judge => return None,
     };
+    let scope = DisagreementScope::Only(scope);
     let column = ColumnId::of(ColumnSource::Disagreement(scope), "");
     let field = Field::of(column);
     let term = field.spelled(catalog);

@@ -34,11 +34,7 @@ pub fn difference_answer(difference: &Difference<'_>, most: usize) -> Answer {
     let mut tables = AnswerTables::default();
     let written = WrittenDifference { difference, most };
     let sides = tables.put(written.sides());
-    let counts = counts(difference).map(|(name, count)| vec![name.into(), number_cell(count)]);
-    let counts = tables.put(AnswerTable::with_heads(
-        &["change", "samples"],
-        counts.into(),
-    ));
+    let counts = tables.put(written.counts());
     let matrices = difference.matrices.iter().filter(|of| of.changed > 0);
     let matrices = matrices.map(|of| {
         let (name, unit) = match of.kind {
@@ -107,6 +103,24 @@ impl WrittenDifference<'_> {
         AnswerTable::with_heads(&heads, sides.map(row).collect())
     }
 
+    /// Returns a row for each kind of change.
+    fn counts(&self) -> AnswerTable {
+        let pairs = self.difference.relabelled.iter();
+        let moved = pairs.filter(|pair| self.difference.is_reordered(**pair));
+        let moved = moved.count();
+        let row = |(name, count): (&'static str, usize)| {
+            let aside = match name {
+                "relabelled" if moved > 0 => {
+                    format!("{} of them with reordered responses", grouped(moved))
+                }
+                _ => String::new(),
+            };
+            vec![name.into(), number_cell(count), aside.into()]
+        };
+        let rows = counts(self.difference).map(row).to_vec();
+        AnswerTable::with_heads(&["change", "samples", ""], rows)
+    }
+
     /// Returns each kind of change with its number of samples and the first of them.
     fn lists(&self) -> [(&'static str, usize, AnswerTable); 6] {
         let difference = self.difference;
@@ -148,13 +162,13 @@ impl WrittenDifference<'_> {
 
     /// Returns the place of a sample of the old (0) or the new dataset (1).
     fn place(&self, side: usize, sample: u32) -> AnswerCell {
-        let place = FilePlace::of_sample(self.difference.datasets()[side], sample as usize);
+        let dataset = self.difference.datasets()[side];
+        let place = match FilePlace::of_sample(dataset, sample as usize) {
+            Some(place) if dataset.files().len() == 1 => place.within_file(),
+            place => FilePlace::spelled(place.as_ref()),
+        };
         let number = sample + 1;
-        let words = format!(
-            "{} (sample {})",
-            FilePlace::spelled(place.as_ref()),
-            grouped(number as usize)
-        );
+        let words = format!("{place}, sample {}", grouped(number as usize));
         match side {
             0 => words.into(),
             _ => AnswerCell::from(words).found_by(Ok(format!("sample={number}"))),
@@ -226,10 +240,7 @@ impl WrittenDifference<'_> {
         let first = FilePlace::of_sample(dataset, sample);
         let place = now.and_then(|now| FilePlace::of_response(dataset, sample, now));
         let place = place.filter(|place| first.is_none_or(|first| first.row != place.row));
-        let row = place.map(|place| match place.line {
-            Some(line) => format!("line {line}"),
-            None => format!("row {}", place.row),
-        });
+        let row = place.map(|place| place.within_file());
         let aside: Vec<_> = moved.into_iter().chain(row).collect();
         match &*aside {
             [] => format!("{} {what}", response.letter()),

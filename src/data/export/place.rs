@@ -51,6 +51,14 @@ impl<'d> FilePlace<'d> {
         })
     }
 
+    /// Formats the place without its file.
+    pub fn within_file(&self) -> String {
+        match self.line {
+            Some(line) => format!("line {line}"),
+            None => format!("row {}", self.row),
+        }
+    }
+
     /// Formats a place, also an unknown one.
     pub fn spelled(place: Option<&Self>) -> String {
         place.map_or_else(|| "unknown place".to_owned(), ToString::to_string)

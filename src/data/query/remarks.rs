@@ -117,6 +117,21 @@ impl SampleRemark {
             .reduce(f64::max)
     }
 
+    /// Returns the least distance of a rater's judgment (the dataset's for an empty name) from those
+    /// of all others, the dataset's among them; 0 if these differ. `None` if none can be compared.
+    pub fn distance_of_only(&self, rater: &str, dataset: SampleJudgment) -> Option<f64> {
+        let all = self.judgments.iter().chain([&dataset]);
+        let (own, others): (Vec<_>, Vec<_>) = all.partition(|it| *it.reviewer == *rater);
+        let own = own.first()?;
+        let distances = others.iter().filter_map(|other| own.distance(other));
+        let apart = distances.reduce(f64::min)?;
+        let agree = |one: &&SampleJudgment| {
+            let mut distances = others.iter().filter_map(|other| one.distance(other));
+            distances.all(|distance| distance == 0.0)
+        };
+        Some(if others.iter().all(agree) { apart } else { 0.0 })
+    }
+
     /// Returns the greatest distance of two reviewers' judgments; `None` if none can be compared.
     pub fn spread(&self) -> Option<f64> {
         self.judgments
@@ -196,6 +211,38 @@ mod tests {
             tags: tags.iter().map(|tag| Arc::from(*tag)).collect(),
             ..SampleRemark::default()
         }
+    }
+
+    #[test]
+    fn a_rater_is_alone_if_all_others_agree() {
+        let of = |reviewer: &str, verdict| SampleJudgment {
+            reviewer: reviewer.into(),
+            labels: Vec::new(),
+            verdict,
+        };
+        let [a, b] = [ResponseId::A, ResponseId::B].map(|id| Some(Verdict::wins(id)));
+        let tie = Some(Verdict::Tie);
+        for (ann, ben, dataset, alone) in [
+            (a, b, b, [Some(2.0), Some(0.0), Some(0.0)]),
+            (b, tie, tie, [Some(1.0), Some(0.0), Some(0.0)]),
+            (b, b, a, [Some(0.0), Some(0.0), Some(2.0)]),
+            (a, b, tie, [Some(0.0), Some(0.0), Some(0.0)]),
+            (a, a, a, [Some(0.0), Some(0.0), Some(0.0)]),
+            (a, None, b, [Some(2.0), None, Some(2.0)]),
+            (None, None, b, [None, None, None]),
+        ] {
+            let remark = SampleRemark {
+                judgments: vec![of("ann", ann), of("ben", ben)],
+                ..SampleRemark::default()
+            };
+            let found =
+                ["ann", "ben", ""].map(|name| remark.distance_of_only(name, of("", dataset)));
+            assert_eq!(found, alone, "{ann:?} {ben:?} {dataset:?}");
+        }
+        assert_eq!(
+            SampleRemark::default().distance_of_only("zoe", of("", a)),
+            None
+        );
     }
 
     #[test]

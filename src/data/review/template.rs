@@ -35,13 +35,6 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     });
     all.add_filter("grouped", text::grouped);
     all.add_filter("one_line", text::one_line);
-    // Aligns lines of cells that are separated by tabs.
-    all.add_filter("aligned", |lines: &str, numbers: Vec<usize>| {
-        let rows = lines
-            .lines()
-            .map(|line| line.split('\t').map(str::to_owned).collect());
-        text::aligned(&rows.collect::<Vec<Vec<String>>>(), &numbers)
-    });
     all.add_filter("letter", |word: &str| {
         ResponseId::of_word(word).map_or("", ResponseId::letter)
     });

@@ -43,6 +43,8 @@ pub enum DisagreementScope {
     Reviewers,
     /// One reviewer's with each other reviewer's.
     With(Rater),
+    /// One reviewer's, or the dataset's for `None`, with those of all others, if these agree.
+    Only(Option<Rater>),
 }
 
 impl ColumnId {

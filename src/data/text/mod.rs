@@ -41,7 +41,6 @@ pub use markup::tables::{LaidTable, MarkdownTable, markdown_tables, table};
 pub use markup::text_style::TextStyle;
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, shown_value, two_decimals};
-pub use terminal::aligned::aligned;
 pub use terminal::glyphs::TextGlyphs;
 pub use terminal::one_line::{folded, one_line};
 pub use terminal::sanitise::{Hidden, hides, sanitise};

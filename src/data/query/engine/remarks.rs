@@ -65,14 +65,17 @@ impl SampleBlock<'_> {
     pub(super) fn disagreements(&self, with: &DisagreementScope) -> Vec<f64> {
         let mut apart = self.missing_everywhere();
         let verdicts = match with {
-            DisagreementScope::Dataset => self.verdicts(),
+            DisagreementScope::Dataset | DisagreementScope::Only(_) => self.verdicts(),
             DisagreementScope::Reviewers | DisagreementScope::With(_) => Vec::new(),
         };
         for (place, remark) in self.remarked_samples() {
+            let dataset = || self.dataset_judgment(place, verdicts.get(place).copied().flatten());
             let distance = match with {
-                DisagreementScope::Dataset => {
-                    let own = self.dataset_judgment(place, verdicts.get(place).copied().flatten());
-                    remark.farthest(&own)
+                DisagreementScope::Dataset => remark.farthest(&dataset()),
+                DisagreementScope::Only(rater) => {
+                    let name = rater.as_ref().zip(self.remarks);
+                    let name = name.map_or("", |(rater, all)| all.name(rater));
+                    remark.distance_of_only(name, dataset())
                 }
                 DisagreementScope::Reviewers => remark.spread(),
                 DisagreementScope::With(rater) => self

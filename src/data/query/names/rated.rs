@@ -23,6 +23,8 @@ const RESERVED: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWE
 /// Values of `disagrees:`.
 const DATASET: &str = "dataset";
 const REVIEWERS: &str = "reviewers";
+/// Before a rater who differs from all others, who agree.
+const ONLY: &str = "only.";
 
 /// Most reviewers that a message or help lists.
 const MAX_NAMED: usize = 8;
@@ -140,9 +142,12 @@ impl Catalog {
 
     /// Parses the word after `disagrees:`.
     pub(crate) fn disagreement(&self, spelled: &str) -> Option<Expr> {
-        let with = match spelled.to_lowercase().as_str() {
-            DATASET => DisagreementScope::Dataset,
-            REVIEWERS => DisagreementScope::Reviewers,
+        let lower = spelled.to_lowercase();
+        let with = match (&*lower, lower.strip_prefix(ONLY)) {
+            (DATASET, _) => DisagreementScope::Dataset,
+            (REVIEWERS, _) => DisagreementScope::Reviewers,
+            (_, Some(DATASET)) => DisagreementScope::Only(None),
+            (_, Some(_)) => DisagreementScope::Only(Some(self.rater(&spelled[ONLY.len()..])?)),
             _ => DisagreementScope::With(self.rater(spelled)?),
         };
         Some(Expr::Is(Field::of(ColumnId::of(
@@ -282,6 +287,8 @@ impl Catalog {
             DisagreementScope::Dataset => DATASET.to_owned(),
             DisagreementScope::Reviewers => REVIEWERS.to_owned(),
             DisagreementScope::With(rater) => self.spell_rater(rater),
+            DisagreementScope::Only(None) => format!("{ONLY}{DATASET}"),
+            DisagreementScope::Only(Some(rater)) => ONLY.to_owned() + &self.spell_rater(rater),
         }
     }
 

@@ -55,7 +55,12 @@ fn term_reveals(
 
 fn is_of_annotators(column: ColumnId) -> bool {
     match &column.source {
-        ColumnSource::Disagreement(with) => *with == DisagreementScope::Dataset,
+        ColumnSource::Disagreement(with) => {
+            matches!(
+                with,
+                DisagreementScope::Dataset | DisagreementScope::Only(_)
+            )
+        }
         ColumnSource::Fact
         | ColumnSource::Field(_)
         | ColumnSource::JoinedVerdict

@@ -45,6 +45,8 @@ fn raters() -> Vec<Raters> {
 
 fn disagreeing() -> Vec<DisagreementScope> {
     let with = people().into_iter().map(DisagreementScope::With);
+    let only = people().into_iter().map(Some).chain([None]);
+    let with = with.chain(only.map(DisagreementScope::Only));
     let all = [DisagreementScope::Dataset, DisagreementScope::Reviewers].into_iter();
     all.chain(with).collect()
 }
@@ -216,6 +218,8 @@ fn word() -> impl Strategy<Value = String> {
         "rated.turns",
         "ann.helpfulness",
         "disagrees:ann",
+        "disagrees:only.ann",
+        "disagrees:only.dataset",
     ];
     prop_oneof![
         select(odd.map(str::to_owned).to_vec()),

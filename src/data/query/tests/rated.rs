@@ -89,6 +89,16 @@ fn whose_judgments_are_compared() {
             "disagrees:mine",
         ),
         (
+            "disagrees:only.ANN",
+            DisagreementScope::Only(Some(named("Ann"))),
+            "disagrees:only.Ann",
+        ),
+        (
+            "disagrees:Only.Dataset",
+            DisagreementScope::Only(None),
+            "disagrees:only.dataset",
+        ),
+        (
             "disagrees:reviewer.a",
             DisagreementScope::With(named("a")),
             "disagrees:reviewer.a",

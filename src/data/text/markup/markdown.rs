@@ -80,6 +80,7 @@ fn read(
     let mut reader = Reader {
         text: &styled.text,
         spans: std::mem::take(&mut styled.runs),
+        keeps_heading_signs: glyphs.heading_signs,
         ..Reader::default()
     };
     let paragraphs = &mut styled.paragraphs;
@@ -133,6 +134,7 @@ struct Reader<'t> {
     links: Vec<(Range<usize>, String)>,
     /// Signs of markup, which a document does not show.
     signs: Vec<Range<usize>>,
+    keeps_heading_signs: bool,
 }
 
 impl Reader<'_> {
@@ -171,7 +173,10 @@ impl Reader<'_> {
             MarkdownLineKind::Heading => {
                 let signs = self.text[content.clone()].trim_start_matches('#');
                 let text = content.end - signs.trim_start().len();
-                self.sign(content.start..text);
+                self.style(content.start..text, TextStyle::DIM);
+                if !self.keeps_heading_signs {
+                    self.signs.push(content.start..text);
+                }
                 self.style(text..content.end, TextStyle::HEADING);
                 self.inline(text..content.end);
             }

@@ -117,23 +117,25 @@ impl LaidTable {
             return;
         };
         for row in rows {
-            let mut cells = Vec::new();
+            let (mut cells, mut before) = (Vec::new(), "- ");
+            // The heading of a group of rows.
+            if let [_, empty] = &**row
+                && empty.width() == 0
+            {
+                before = if self.text.text().is_empty() {
+                    ""
+                } else {
+                    "\n"
+                };
+            }
             for (at, cell) in row.iter().enumerate() {
-                let is_named = row.len() > 2 && head.get(at).is_some_and(|it| it.width() > 0);
-                match (at, row.len()) {
-                    // The heading of a group of rows.
-                    (0, 2) if row[1].width() == 0 => {
-                        let is_first = self.text.text().is_empty();
-                        self.text.write(if is_first { "" } else { "\n" });
+                if cell.width() > 0 {
+                    self.text.write(before);
+                    before = if row.len() == 2 { ": " } else { "\n  " };
+                    if row.len() > 2 && head.get(at).is_some_and(|it| it.width() > 0) {
+                        self.text.add(&head[at], TextStyle::DIM);
+                        self.text.write(": ");
                     }
-                    (0, _) => self.text.write("- "),
-                    (_, 2) if cell.width() == 0 => {}
-                    (_, 2) => self.text.write(": "),
-                    _ => self.text.write("\n  "),
-                }
-                if is_named {
-                    self.text.add(&head[at], TextStyle::DIM);
-                    self.text.write(": ");
                 }
                 cells.push(self.text.add(cell, TextStyle::NONE));
             }
@@ -170,9 +172,9 @@ mod tests {
             "x  name of it\n─────────────\n1     two | b\n3        four\n"
         );
         assert_eq!(laid(two, 12), "- 1: two | b\n- 3: four\n");
-        let three = "| x | | z |\n|---|---|---|\n| 1 | 2 | 3 |";
-        assert_eq!(laid(three, 5), "- x: 1\n  2\n  z: 3\n");
-        assert_eq!(laid(three, 7), "x     z\n───────\n1  2  3\n");
+        let three = "| x | | z |\n|---|---|---|\n| 1 | 2 | 3 |\n| | 4 | |\n";
+        assert_eq!(laid(three, 5), "- x: 1\n  2\n  z: 3\n- 4\n");
+        assert_eq!(laid(three, 7), "x     z\n───────\n1  2  3\n   4   \n");
         let groups = "| k | |\n|---|---|\n| **a** | |\n| x | long |\n| **b** | |\n| y | z |\n";
         assert_eq!(laid(groups, 6), "a\n- x: long\n\nb\n- y: z\n");
         let code = "~~~\n| x | y |\n|---|---|\n| 1 | 2 |\n~~~\n";

@@ -9,6 +9,8 @@ pub struct TextGlyphs {
     pub rule: &'static str,
     /// Between a value and its original form; one cell.
     pub made_of: char,
+    /// Whether headings of a document keep their signs, because there are no styles.
+    pub heading_signs: bool,
 }
 
 impl TextGlyphs {
@@ -17,12 +19,14 @@ impl TextGlyphs {
         wrapped: "↪ ",
         rule: "─",
         made_of: '←',
+        heading_signs: false,
     };
     /// For other terminals. Not a dash, which could be mistaken for text.
     pub const ASCII: Self = Self {
         wrapped: "\\ ",
         rule: ".",
         made_of: '<',
+        heading_signs: false,
     };
 }
 

@@ -1,6 +1,5 @@
 //! Text on a terminal: made safe, measured, wrapped.
 
-pub mod aligned;
 pub mod classes;
 pub mod glyphs;
 pub mod one_line;

@@ -245,8 +245,8 @@ impl Known<'_, '_, '_> {
     /// Returns the greatest distance of the compared judgments.
     fn apart(&self, with: &DisagreementScope) -> Option<f64> {
         let said = self.all_said();
-        let mut most: Option<f64> = None;
-        let mut compare = |one: &NaiveJudgment, other: &NaiveJudgment| {
+        let distance = |one: &NaiveJudgment, other: &NaiveJudgment| {
+            let mut most: Option<f64> = None;
             for (question, value) in &one.1 {
                 for (_, other) in other.1.iter().filter(|(asked, _)| asked == question) {
                     most = Some(most.unwrap_or(0.0).max((value - other).abs()));
@@ -264,36 +264,55 @@ impl Known<'_, '_, '_> {
                 };
                 most = Some(most.unwrap_or(0.0).max(apart));
             }
+            most
         };
+        let dataset = || {
+            let mut values = Vec::new();
+            let responses = self.sample().map(|sample| sample.responses.as_slice());
+            for (place, response) in responses.unwrap_or_default().iter().enumerate() {
+                let labels = self.reading.schema.labels().iter().zip(&response.ratings);
+                let labels = labels
+                    .filter_map(|(label, value)| Some(((label.name.clone(), place), (*value)?)));
+                values.extend(labels);
+            }
+            (String::new(), values, self.verdict())
+        };
+        let mut found = Vec::new();
         match with {
             DisagreementScope::Dataset => {
-                let mut values = Vec::new();
-                let responses = self.sample().map(|sample| sample.responses.as_slice());
-                for (place, response) in responses.unwrap_or_default().iter().enumerate() {
-                    let labels = self.reading.schema.labels().iter().zip(&response.ratings);
-                    let labels = labels.filter_map(|(label, value)| {
-                        Some(((label.name.clone(), place), (*value)?))
-                    });
-                    values.extend(labels);
-                }
-                let dataset = (String::new(), values, self.verdict());
-                said.iter().for_each(|one| compare(one, &dataset));
+                found.extend(said.iter().filter_map(|one| distance(one, &dataset())));
             }
             DisagreementScope::Reviewers => {
                 for one in &said {
                     let others = said.iter().filter(|other| other.0 != one.0);
-                    others.for_each(|other| compare(one, other));
+                    found.extend(others.filter_map(|other| distance(one, other)));
                 }
             }
             DisagreementScope::With(rater) => {
                 let name = self.name(rater);
                 let (of, others): (Vec<_>, Vec<_>) = said.iter().partition(|one| one.0 == name);
                 for one in of {
-                    others.iter().for_each(|other| compare(one, other));
+                    found.extend(others.iter().filter_map(|other| distance(one, other)));
                 }
             }
+            DisagreementScope::Only(rater) => {
+                let name = rater
+                    .as_ref()
+                    .map_or(String::new(), |it| self.name(it).to_owned());
+                let mut all = said.clone();
+                all.push(dataset());
+                let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|one| one.0 == name);
+                let own = own.first()?;
+                let apart = others.iter().filter_map(|other| distance(own, other));
+                let apart = apart.reduce(f64::min)?;
+                let differ = others.iter().any(|one| {
+                    let mut all = others.iter();
+                    all.any(|other| distance(one, other).is_some_and(|it| it > 0.0))
+                });
+                return Some(if differ { 0.0 } else { apart });
+            }
         }
-        most
+        found.into_iter().reduce(f64::max)
     }
 
     /// Returns what reviewers rated a label for a response.
