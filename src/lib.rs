@@ -84,6 +84,8 @@
 //!   `keys.toml`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
 //! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in
 //!   `commands/data.rs`), and a row of `subcommands` in `commands.rs`.
+//! - **A training format:** a file of `export/training/` and its row in `TrainingFormat::ALL`
+//!   (`export/training.rs`).
 //! - **A job:** an effect that requests it, a variant of `DataJobKind`, an arm of `Views::job`
 //!   (`app/data_job.rs`).
 //! - **A setting:** a row of `config.rs`; an option for it is a field and a row in

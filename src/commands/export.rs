@@ -75,7 +75,7 @@ impl ExportArgs {
         let source = self.selection.source("export from", sources)?;
         let destination = Destination::of(&source, &self.saving);
         let query = &self.selection.query;
-        let written = match self.training.to {
+        let written = match &self.training.to {
             Some(to) => {
                 training::export(&source, query, self.n, (to, &self.training), &destination)
             }

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
 use super::data::WRITTEN;
@@ -20,7 +21,7 @@ use crate::export::{
     TrainingRequest, to_file, to_file_and_output, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
-use crate::run::{Failure, Journal, print_stderr, word};
+use crate::run::{Failure, Journal, print_stderr};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
 
@@ -31,8 +32,9 @@ const FEW_ROWS: usize = 3;
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
     /// Write training data for this trainer, as JSON Lines
-    #[arg(long, value_enum, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
-    pub(super) to: Option<TrainerName>,
+    #[arg(long, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
+    #[arg(value_parser = trainers())]
+    pub(super) to: Option<String>,
 
     /// Apply these corrections of reviewers (comma-separated); see visavis guide training for which
     /// judgments count
@@ -55,24 +57,12 @@ pub struct TrainingArgs {
     pub(super) provenance: Option<PathBuf>,
 }
 
-/// The trainer that reads the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TrainerName {
-    /// TRL (DPO, reward models): prompt, chosen and rejected as messages
-    Trl,
-    /// OpenAI and Azure: preference fine-tuning
-    #[value(name = "openai")]
-    OpenAi,
-    /// NeMo RL: a context and two ranked completions
-    Nemo,
-    /// LLaMA-Factory: preferences in ShareGPT layout
-    LlamaFactory,
-    /// HelpSteer2: one response per row with its five labels
-    #[value(name = "helpsteer2")]
-    HelpSteer2,
-    /// A method, to be answered with the formats for it.
-    #[value(name = "dpo", aliases = ["preference", "rm", "sft"], hide = true)]
-    Method,
+/// Returns the names of trainers, and methods, to be answered with the formats for them.
+fn trainers() -> PossibleValuesParser {
+    let formats = TrainingFormat::ALL.map(|it| PossibleValue::new(it.name).help(it.about));
+    let methods = ["dpo", "preference", "rm", "sft"];
+    let methods = methods.map(|method| PossibleValue::new(method).hide(true));
+    formats.into_iter().chain(methods).into()
 }
 
 /// A kind of correction by reviewers.
@@ -96,7 +86,7 @@ pub(super) fn export(
     source: &DataSource,
     query: &str,
     limit: Option<usize>,
-    (to, args): (TrainerName, &TrainingArgs),
+    (to, args): (&str, &TrainingArgs),
     destination: &Destination<'_>,
 ) -> Result<Notes, Failure> {
     let plan = TrainingPlan::of(source, args, to, destination)?;
@@ -197,15 +187,15 @@ impl TrainingPlan {
     fn of(
         source: &DataSource,
         training: &TrainingArgs,
-        to: TrainerName,
+        to: &str,
         destination: &Destination<'_>,
     ) -> anyhow::Result<Self> {
-        let Some(format) = TrainingFormat::named(&word(&to)) else {
+        let Some(format) = TrainingFormat::named(to) else {
             bail!(texts::METHOD);
         };
         let corrections = corrections(format, &training.apply)?;
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {
-            bail!(texts::no_pairs(format.name()));
+            bail!(texts::no_pairs(format.name));
         }
         if corrections.is_any() {
             check_journal(&source.journal)?;
@@ -264,7 +254,7 @@ fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Resu
         drop: has(CorrectionName::Drop),
         relabel: has(CorrectionName::Relabel),
     };
-    let name = format.name();
+    let name = format.name;
     match format.is_pairwise() {
         true if corrections.relabel => bail!(texts::no_labels(name)),
         false if corrections.flip => bail!(texts::no_winner(name)),

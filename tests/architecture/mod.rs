@@ -249,7 +249,7 @@ fn unused_names_are_found() {
     let text = "#[cfg(test)] mod tests; use x::c; pub fn a() { b() } pub(super) const fn b() {}\n\
         fn c(f: u8) { a() + x.f } impl X { pub fn d() {} pub fn f() {} pub fn g() -> impl Y + use<> { g::<u8>() } }\n\
         #[cfg(test)] mod tests { fn e() { d() } } #[cfg(test)] impl X { pub fn h() {} }\n\
-        pub const I: u8 = 1; pub struct J; fn k() -> J {} #[serde(with = \"m::l\")] pub fn l() {}";
+        pub const I: u8 = 1; pub struct J; fn k() -> J { J { ..M } } pub const M: J = J; #[serde(with = \"m::l\")] pub fn l() {}";
     words.add(text).expect("tokens");
     assert_eq!(unused(&words), ["d", "f", "I"]);
 }

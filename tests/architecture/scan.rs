@@ -394,7 +394,9 @@ impl Words {
                     let [after, next] = [1, 2].map(|on| tokens.get(at + on));
                     let is_path = is_punct(after, ':') && is_punct(next, ':');
                     let is_called = is_path || is_group(after, Delimiter::Parenthesis);
-                    let is_value = is_punct(before, '.') && !is_called;
+                    // Not the rest of a struct: `..REST`.
+                    let is_rest = at > 1 && is_punct(tokens.get(at - 2), '.');
+                    let is_value = is_punct(before, '.') && !is_rest && !is_called;
                     let is_typed = is_punct(after, ':') && !is_path && !is_name;
                     *self.counts.entry(word).or_default() += usize::from(!is_value && !is_typed);
                 }

@@ -124,7 +124,7 @@ impl FileForm {
     fn name(self) -> String {
         match self {
             Self::Samples(format) => format.name().to_owned(),
-            Self::Training(format) => format.name().to_owned(),
+            Self::Training(format) => format.name.to_owned(),
             form => form.extension(),
         }
     }
@@ -133,7 +133,7 @@ impl FileForm {
     fn extension(self) -> String {
         match self {
             Self::Samples(format) => format.extension().to_owned(),
-            Self::Training(format) => format!("{}.jsonl", format.name()),
+            Self::Training(format) => format!("{}.jsonl", format.name),
             Self::Report(Markup::Markdown) => "md".to_owned(),
             Self::Report(Markup::Html) => "html".to_owned(),
             Self::Picture => "svg".to_owned(),
@@ -316,7 +316,7 @@ impl Review {
             return;
         };
         for (format, words) in TrainingFormat::ALL.into_iter().zip(words) {
-            let end = format!(" as {}", format.name());
+            let end = format!(" as {}", format.name);
             if let Some(line) = menu.lines.iter_mut().find(|it| it.text.ends_with(&end)) {
                 line.note = format!("{}: {words}", format.purpose());
             }

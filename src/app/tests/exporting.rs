@@ -110,7 +110,7 @@ fn what_is_exported_follows_from_the_word_and_the_end_of_the_name() {
         ("result a.jsonl", FileForm::Samples(Format::Original)),
         (
             "result a.trl.jsonl",
-            FileForm::Training(TrainingFormat::Trl),
+            FileForm::Training(TrainingFormat::named("trl").expect("a format")),
         ),
         ("sample a.html", FileForm::Samples(Format::Html)),
         ("sample a.SVG", FileForm::Picture),

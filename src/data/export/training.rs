@@ -5,12 +5,17 @@
 //! reason ([`SkipReason`]). The outcome of each sample is recorded in a second file, in the order
 //! of the query ([`provenance`]). Rows are streamed without buffering.
 
+mod chat;
 mod corrections;
-mod layouts;
+mod helpsteer2;
+mod llama_factory;
 mod messages;
+mod nemo;
+mod openai;
 mod provenance;
 #[cfg(test)]
 mod tests;
+mod trl;
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,34 +33,71 @@ pub use provenance::{DroppedLeaks, ProvenanceSource};
 use super::{ExportError, ExportRequest, Format, VisitedSample, check_files_unchanged};
 use crate::dataset::{Dataset, Sample};
 use crate::journal::Ledger;
-use crate::model::{ReadWarning, ResponseId};
+use crate::model::{ReadWarning, ResponseId, Role, Verdict};
 use crate::parallel::KeepGoing;
 use crate::review::RatingForm;
 use crate::stats::SeededRng;
-use crate::text::{counted, grouped, named_enum};
+use crate::text::{counted, grouped};
+use chat::joined;
 use corrections::CorrectedSample;
-use layouts::{Pair, RatedLayout};
-use messages::Conversation;
+use helpsteer2::RatedLayout;
+use messages::{Conversation, ConversationMessage};
 use provenance::{Origin, Provenance};
 
-named_enum! {
-    /// A training format.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum TrainingFormat {
-        /// Preferences with an explicit prompt, as messages: TRL.
-        Trl = "trl",
-        /// Preference fine-tuning: OpenAI and Azure.
-        OpenAi = "openai",
-        /// A context and ranked completions: NeMo RL.
-        NemoRl = "nemo",
-        /// Preferences in ShareGPT's layout: LLaMA-Factory.
-        LlamaFactory = "llama-factory",
-        /// One rated response per row: HelpSteer2.
-        HelpSteer2 = "helpsteer2",
+/// A training format, as its trainer documents it. The order of members and the shape are fixed:
+/// every row of a file has the same members with values of the same kind, as columnar readers of
+/// trainers expect.
+#[derive(Debug, Clone, Copy, Eq)]
+pub struct TrainingFormat {
+    /// Its name on the command line and in file names.
+    pub name: &'static str,
+    /// Describes it in the help of the command line.
+    pub about: &'static str,
+    /// The supported roles of turns of a prompt.
+    prompt_roles: &'static [Role],
+    /// The supported roles of turns of a response with several turns.
+    answer_roles: &'static [Role],
+    /// True if a message has a member for reasoning.
+    has_reasoning: bool,
+    /// True if a prompt may have these messages in this order.
+    has_order: fn(&[ConversationMessage<'_>]) -> bool,
+    /// True if each tool call of a response must have its result, and each result its call.
+    needs_results: bool,
+    /// Names of members that define tools, the definitions first.
+    tools: &'static [&'static str],
+    /// Formats the value of such a member.
+    tool: fn(&str) -> String,
+    /// Formats a message.
+    message: fn(&ConversationMessage<'_>) -> String,
+    /// Formats a row with a prompt, a chosen and a rejected response, which are messages joined by
+    /// commas, and the members that define tools. `None`: a row has one response with its labels, as
+    /// the built-in schema of this name reads it.
+    pair: Option<fn([&str; 4]) -> String>,
+    /// Returns what the trainer must know of the file.
+    dataset_info: Option<fn(&ProvenanceSource<'_>) -> Value>,
+}
+
+impl PartialEq for TrainingFormat {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
     }
 }
 
 impl TrainingFormat {
+    /// All formats.
+    pub const ALL: [Self; 5] = [
+        trl::FORMAT,
+        openai::FORMAT,
+        nemo::FORMAT,
+        llama_factory::FORMAT,
+        helpsteer2::FORMAT,
+    ];
+
+    /// Returns the format with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name == name)
+    }
+
     /// Returns the format for a file name: `good.trl.jsonl`.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
@@ -74,7 +116,7 @@ impl TrainingFormat {
 
     /// True if a row has a chosen and a rejected response, instead of one response with labels.
     pub const fn is_pairwise(self) -> bool {
-        !matches!(self, Self::HelpSteer2)
+        self.pair.is_some()
     }
 }
 
@@ -297,7 +339,7 @@ pub fn write_training(
     let mut writer = TrainingWriter {
         request,
         scales: RatingForm::of_files(request.dataset),
-        rated: RatedLayout::built_in().ok_or_else(|| io::Error::other(NO_LAYOUT))?,
+        rated: RatedLayout::of(request.format),
         out: HashedOutput {
             out,
             hash: Sha256::new(),
@@ -340,8 +382,9 @@ fn has_unreadable_text(sample: &Sample<'_>) -> bool {
                 .any(|text| text.contains('\u{fffd}')))
 }
 
-/// The error for a missing built-in schema, which is a fault of the build.
-const NO_LAYOUT: &str = "built-in schema helpsteer2 is missing; rebuild visavis";
+/// A response, the rejected one if it is the chosen one of a pair, and the JSON of a row with
+/// labels.
+type TrainingRow = (ResponseId, Option<ResponseId>, String);
 
 /// Writes one sample after the other.
 struct TrainingWriter<'a, 'o, 'p> {
@@ -402,37 +445,28 @@ impl TrainingWriter<'_, '_, '_> {
             self.counts.dropped += 1;
             return Ok(self.without_row("dropped", json!(true), origin)?);
         }
-        let format = self.request.format;
         if has_unreadable_text(sample) {
             return Ok(self.leave_out(SkipReason::UnreadableText, origin)?);
         }
-        let written = match Conversation::of(&sample.prompt, &sample.responses, format) {
-            Err(reason) => Err(reason),
-            Ok(said) if format.is_pairwise() => self.pairs(&said, &corrected, origin)?,
-            Ok(said) => self.rated(sample, &said.texts, &corrected, origin)?,
+        let said = Conversation::of(&sample.prompt, &sample.responses, self.request.format);
+        let rows = said.and_then(|said| Ok((self.rows(sample, &said, &corrected, origin)?, said)));
+        let (rows, said) = match rows {
+            Ok(rows) => rows,
+            Err(reason) => return Ok(self.leave_out(reason, origin)?),
         };
-        match written {
-            Ok(rows) => {
-                self.counts.samples += 1;
-                self.counts.rows += rows;
-                self.counts.most_rows = self.counts.most_rows.max(rows);
-                let mut prompt = DefaultHasher::new();
-                (sample.prompt.iter()).for_each(|turn| turn.text.hash(&mut prompt));
-                *self
-                    .counts
-                    .rows_by_prompt
-                    .entry(prompt.finish())
-                    .or_default() += rows;
-                self.counts.flipped += usize::from(corrected.is_flipped);
-                self.counts.relabelled += usize::from(corrected.is_relabelled());
-                self.counts.disputed.flip += usize::from(corrected.has_disputed_verdict);
-                self.counts.disputed.drop += usize::from(corrected.has_disputed_check);
-                self.counts.disputed.relabel += usize::from(corrected.has_disputed_label);
-                self.counts.called_ties += usize::from(corrected.is_called_tie);
-            }
-            Err(reason) => self.leave_out(reason, origin)?,
-        }
-        Ok(())
+        let counts = &mut self.counts;
+        counts.samples += 1;
+        counts.most_rows = counts.most_rows.max(rows.len());
+        let mut prompt = DefaultHasher::new();
+        (sample.prompt.iter()).for_each(|turn| turn.text.hash(&mut prompt));
+        *counts.rows_by_prompt.entry(prompt.finish()).or_default() += rows.len();
+        counts.flipped += usize::from(corrected.is_flipped);
+        counts.relabelled += usize::from(corrected.is_relabelled());
+        counts.disputed.flip += usize::from(corrected.has_disputed_verdict);
+        counts.disputed.drop += usize::from(corrected.has_disputed_check);
+        counts.disputed.relabel += usize::from(corrected.has_disputed_label);
+        counts.called_ties += usize::from(corrected.is_called_tie);
+        Ok(self.write(rows, &said, &corrected, origin)?)
     }
 
     fn leave_out(&mut self, reason: SkipReason, origin: Origin<'_, '_>) -> io::Result<()> {
@@ -446,69 +480,89 @@ impl TrainingWriter<'_, '_, '_> {
     }
 
     /// Returns the members of a sample's row that define tools, if the format has them.
-    fn tools(&self, origin: Origin<'_, '_>) -> Vec<(&'static str, String)> {
+    fn tools(&self, origin: Origin<'_, '_>) -> String {
         let (dataset, format) = (self.request.dataset, self.request.format);
-        if format.tool_members().is_empty() {
-            return Vec::new();
+        if format.tools.is_empty() {
+            return String::new();
         }
         let (rows, mut line) = (dataset.own_rows(origin.visited.number as usize), Vec::new());
         let row = rows.and_then(|rows| rows.iter().next());
         // A row that changed meanwhile is reported at the end.
         match row.map(|row| dataset.read_line(row, &mut line)) {
-            Some(Ok(())) => format.tools(origin.visited.reading.schema, &line),
-            _ => Vec::new(),
+            Some(Ok(())) => format.tool_members(origin.visited.reading.schema, &line),
+            _ => String::new(),
         }
     }
 
-    /// Writes a row for each pair of a best and a worse response.
-    fn pairs(
+    /// Writes the rows of a sample.
+    fn write(
         &mut self,
+        rows: Vec<TrainingRow>,
         said: &Conversation<'_>,
         corrected: &CorrectedSample,
         origin: Origin<'_, '_>,
-    ) -> io::Result<Result<usize, SkipReason>> {
-        let texts = &said.texts;
-        if texts.len() < 2 {
-            return Ok(Err(SkipReason::Single));
-        }
-        let Some(verdict) = corrected.verdict else {
-            return Ok(Err(SkipReason::NoVerdict));
+    ) -> io::Result<()> {
+        let TrainingFormat { message, pair, .. } = self.request.format;
+        let [tools, prompt] = match pair {
+            Some(_) => [self.tools(origin), joined(&said.prompt, message)],
+            None => Default::default(),
         };
-        let (best, worse) = (
-            verdict.best(corrected.rated),
-            verdict.worse(corrected.rated),
-        );
-        let against = |best| worse.iter().map(move |worse| [best, worse]);
-        let mut pairs: Vec<[ResponseId; 2]> = best.iter().flat_map(against).collect();
-        if pairs.is_empty() {
-            return Ok(Err(SkipReason::Tie));
-        }
-        self.counts.unrated += texts.len() - best.count() - worse.count();
-        self.draw(&mut pairs, origin.visited.number);
-        let members = self.tools(origin);
-        for (row, sides) in (self.counts.rows + 1..).zip(&pairs) {
-            let [chosen, rejected] = sides.map(|id| texts.get(id.index()).copied().unwrap_or(""));
-            let [best, worse] = sides.map(|id| &said.answers[id.index()]);
-            let pair = Pair {
-                prompt: &said.prompt,
-                chosen: best,
-                rejected: worse,
-                members: &members,
+        for (response, rejected, rated) in rows {
+            let answer = |id: ResponseId| joined(&said.answers[id.index()], message);
+            let row = match pair.zip(rejected) {
+                Some((pair, rejected)) => {
+                    pair([&prompt, &answer(response), &answer(rejected), &tools])
+                }
+                None => rated,
             };
-            pair.write(self.request.format, &mut self.out)?;
+            writeln!(self.out, "{row}")?;
+            let text = |id: ResponseId| said.texts[id.index()];
+            let (chosen, other) = (text(response), rejected.map(text));
             let is_empty = |text: &str| text.trim().is_empty();
-            self.counts.same_responses += usize::from(chosen == rejected);
-            self.counts.empty_responses += usize::from(is_empty(chosen) || is_empty(rejected));
+            let counts = &mut self.counts;
+            counts.rows += 1;
+            counts.same_responses += usize::from(other == Some(chosen));
+            counts.empty_responses += usize::from(is_empty(chosen) || other.is_some_and(is_empty));
             if let Some(provenance) = &mut self.provenance {
-                provenance.pair(row, origin, *sides, corrected)?;
+                provenance.row(counts.rows, origin, (response, rejected), corrected)?;
             }
         }
-        Ok(Ok(pairs.len()))
+        Ok(())
+    }
+
+    /// Returns the rows of a sample: each pair of a best and a worse response, or each response
+    /// with its labels.
+    fn rows(
+        &mut self,
+        sample: &Sample<'_>,
+        said: &Conversation<'_>,
+        corrected: &CorrectedSample,
+        origin: Origin<'_, '_>,
+    ) -> Result<Vec<TrainingRow>, SkipReason> {
+        let responses = said.texts.len();
+        if !self.request.format.is_pairwise() {
+            let rows = (self.rated).rows(&sample.prompt, &said.texts, &corrected.labels)?;
+            let rows = ResponseId::all().zip(rows);
+            return Ok(rows.map(|(response, row)| (response, None, row)).collect());
+        }
+        if responses < 2 {
+            return Err(SkipReason::Single);
+        }
+        let verdict = corrected.verdict.ok_or(SkipReason::NoVerdict)?;
+        let [best, worse] = [Verdict::best, Verdict::worse].map(|of| of(verdict, corrected.rated));
+        let against = |best| (worse.iter()).map(move |worse| (best, Some(worse), String::new()));
+        let mut pairs: Vec<_> = best.iter().flat_map(against).collect();
+        if pairs.is_empty() {
+            return Err(SkipReason::Tie);
+        }
+        self.counts.unrated += responses - best.count() - worse.count();
+        self.draw(&mut pairs, origin.visited.number);
+        Ok(pairs)
     }
 
     /// Draws pairs of a sample up to the limit, uniformly and in order (selection sampling: Knuth,
     /// *The Art of Computer Programming* 2, 3.4.2, algorithm S).
-    fn draw(&self, pairs: &mut Vec<[ResponseId; 2]>, sample: u32) {
+    fn draw(&self, pairs: &mut Vec<TrainingRow>, sample: u32) {
         let mut unseen = pairs.len() as u32;
         let mut needed = self.request.pairs_per_sample.unwrap_or(pairs.len()) as u32;
         let mut rng = SeededRng::new(self.request.seed ^ (u64::from(sample) << 32));
@@ -518,31 +572,5 @@ impl TrainingWriter<'_, '_, '_> {
             needed -= u32::from(is_drawn && needed > 0);
             is_drawn
         });
-    }
-
-    /// Writes a row for each response with its labels.
-    fn rated(
-        &mut self,
-        sample: &Sample<'_>,
-        texts: &[&str],
-        corrected: &CorrectedSample,
-        origin: Origin<'_, '_>,
-    ) -> io::Result<Result<usize, SkipReason>> {
-        let rated = match self.rated.rows(&sample.prompt, texts, &corrected.labels) {
-            Ok(rated) => rated,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        let mut row = self.counts.rows;
-        let responses = ResponseId::all().zip(&rated.rows);
-        for (response, (text, values)) in responses {
-            self.rated
-                .write(&rated.prompt, text, values, &mut self.out)?;
-            row += 1;
-            self.counts.empty_responses += usize::from(text.trim().is_empty());
-            if let Some(provenance) = &mut self.provenance {
-                provenance.rated(row, origin, response, corrected)?;
-            }
-        }
-        Ok(Ok(rated.rows.len()))
     }
 }

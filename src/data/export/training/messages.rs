@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{SkipReason, TrainingFormat};
 use crate::model::{Continues, Response, Role, ToolLink, Turn};
+use crate::schema::{Path, Schema, is_json, value_at};
 
 /// A message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,12 +72,15 @@ impl<'s> Conversation<'s> {
         let turns =
             (prompt.iter()).map(|turn| (turn.role, &*turn.text, &turn.tool, &turn.continues));
         let said = Said::of_turns(turns, format)?;
-        if !said.iter().all(|said| format.has_turn(said.role, true)) {
+        if !said
+            .iter()
+            .all(|said| format.prompt_roles.contains(&said.role))
+        {
             return Err(SkipReason::PromptRole);
         }
         let mut reader = MessageReader::default();
         said.into_iter().try_for_each(|said| reader.read(said))?;
-        if format == TrainingFormat::LlamaFactory && !alternates(&reader.messages) {
+        if !(format.has_order)(&reader.messages) {
             return Err(SkipReason::PromptOrder);
         }
         let answers = responses.iter().map(|response| {
@@ -97,36 +101,33 @@ impl<'s> Conversation<'s> {
 }
 
 impl TrainingFormat {
-    /// True if a prompt, or a response of several turns, may have a turn of this role. In responses
-    /// OpenAI accepts messages of the assistant and of tools, LLaMA-Factory a single message.
-    const fn has_turn(self, role: Role, is_prompt: bool) -> bool {
-        match role {
-            Role::User => is_prompt || matches!(self, Self::Trl | Self::NemoRl),
-            Role::Assistant if is_prompt => true,
-            Role::System => is_prompt && self.is_pairwise(),
-            Role::ToolCall => self.is_pairwise(),
-            Role::Assistant | Role::ToolResult => {
-                self.is_pairwise() && (is_prompt || !matches!(self, Self::LlamaFactory))
+    /// Returns the members of a row that define tools, as JSON after a comma each: those of an
+    /// object that is the prompt, or beside the messages of the prompt.
+    pub(super) fn tool_members(self, schema: &Schema, line: &[u8]) -> String {
+        let prompt = schema.definition().prompt.as_ref();
+        let steps = prompt.and_then(|prompt| prompt.path.first());
+        let steps = steps.map_or(&[][..], Path::steps);
+        let around = &steps[..steps.len().saturating_sub(1)];
+        let objects = [steps, around].map(Path::of_steps);
+        let mut members = String::new();
+        for name in self.tools {
+            let mut values = objects.iter().map(|path| value_at(&path.then(name), line));
+            let value = values.find_map(|value| value).map(|value| {
+                // A text can be the JSON of the tools; LLaMA-Factory requires that.
+                let inside = serde_json::from_str::<String>(&value).ok();
+                let inside = inside.filter(|text| is_json(text.as_bytes()));
+                (self.tool)(&inside.unwrap_or(value))
+            });
+            match value {
+                // Without tools, trainers expect none of these members.
+                None if members.is_empty() => break,
+                Some(tools) if members.is_empty() && tools == "[]" => break,
+                Some(value) => members += &format!(r#","{name}":{value}"#),
+                None => {}
             }
-            Role::Reasoning | Role::Other => false,
         }
+        members
     }
-}
-
-/// True if users (or tool results) alternate with the assistant after an optional system message,
-/// and one of them is last. LLaMA-Factory skips other prompts.
-fn alternates(messages: &[ConversationMessage<'_>]) -> bool {
-    let is_system = messages
-        .first()
-        .is_some_and(|first| first.role == Role::System);
-    let messages = &messages[usize::from(is_system)..];
-    let fits = |(at, message): (usize, &ConversationMessage<'_>)| match message.role {
-        Role::User | Role::ToolResult => at % 2 == 0,
-        // A message is a text or a list of calls.
-        Role::Assistant => at % 2 == 1 && (message.text.is_none() || message.calls.is_empty()),
-        _ => false,
-    };
-    messages.len() % 2 == 1 && messages.iter().enumerate().all(fits)
 }
 
 impl<'s> MessageReader<'s> {
@@ -150,11 +151,15 @@ impl<'s> MessageReader<'s> {
         }
         // A single message needs no format that has several.
         let is_single = said.len() == 1 && last == Some(Role::Assistant);
-        if !is_single && !said.iter().all(|said| format.has_turn(said.role, false)) {
+        if !is_single
+            && !said
+                .iter()
+                .all(|said| format.answer_roles.contains(&said.role))
+        {
             return Err(SkipReason::SeveralTurns);
         }
         said.into_iter().try_for_each(|said| self.read(said))?;
-        if format == TrainingFormat::OpenAi && self.has_loose_ends {
+        if format.needs_results && self.has_loose_ends {
             Err(SkipReason::ToolCalls)
         } else {
             Ok(self.messages)
@@ -252,8 +257,7 @@ impl<'s, 't> Said<'s, 't> {
             all.push(said);
         }
         let has_no_place = |said: &Self| {
-            let has_member = matches!(format, TrainingFormat::Trl | TrainingFormat::NemoRl);
-            said.role == Role::Reasoning || (said.reasoning.is_some() && !has_member)
+            said.role == Role::Reasoning || (said.reasoning.is_some() && !format.has_reasoning)
         };
         if all.iter().any(has_no_place) {
             Err(SkipReason::Reasoning)

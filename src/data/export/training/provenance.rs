@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::super::VisitedSample;
 use super::super::place::FilePlace;
 use super::corrections::{CorrectedSample, LabelledValue};
-use super::{TrainingCounts, TrainingFormat, TrainingRequest};
+use super::{TrainingCounts, TrainingRequest};
 use crate::answer::json_number_or_null;
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
@@ -95,7 +95,7 @@ impl Provenance<'_> {
         let mut head = json!({
             "provenance": VERSION,
             "visavis": env!("CARGO_PKG_VERSION"),
-            "format": request.format.name(),
+            "format": request.format.name,
             "output": output,
             "query": source.query,
             "seed": source.seed,
@@ -109,51 +109,50 @@ impl Provenance<'_> {
             "acts": request.ledger.len(),
             "apply": request.corrections.names().collect::<Value>(),
         });
-        if request.format == TrainingFormat::LlamaFactory {
-            head["dataset_info"] = dataset_info(source);
+        if let Some(info) = request.format.dataset_info {
+            head["dataset_info"] = info(source);
         }
         writeln!(self.0, "{head}")
     }
 
-    /// Writes the line of a row with a chosen and a rejected response.
-    pub(super) fn pair(
+    /// Writes the line of a row with one response, or with a chosen and a rejected one.
+    pub(super) fn row(
         &mut self,
         row: usize,
         origin: Origin<'_, '_>,
-        [chosen, rejected]: [ResponseId; 2],
+        (response, rejected): (ResponseId, Option<ResponseId>),
         corrected: &CorrectedSample,
     ) -> io::Result<()> {
-        let mut members = vec![
-            ("chosen", json!(chosen.word())),
-            ("rejected", json!(rejected.word())),
-        ];
-        if corrected.is_flipped {
-            members.extend([("flipped", json!(true)), by(corrected)]);
+        let of_response = |name, id: ResponseId| (name, json!(id.word()));
+        let (mut members, only, change) = if let Some(rejected) = rejected {
+            (
+                vec![
+                    of_response("chosen", response),
+                    of_response("rejected", rejected),
+                ],
+                None,
+                corrected.is_flipped.then(|| ("flipped", json!(true))),
+            )
+        } else {
+            let is_own = |label: &&LabelledValue| label.response == response && label.is_changed();
+            let changed = corrected.labels.iter().filter(is_own);
+            let changed: Map<_, _> = changed
+                .map(|label| {
+                    let values = [label.before, label.now].map(json_number_or_null);
+                    (label.name.clone(), values.into_iter().collect())
+                })
+                .collect();
+            (
+                vec![of_response("response", response)],
+                Some(response),
+                (!changed.is_empty()).then(|| ("relabelled", Value::Object(changed))),
+            )
+        };
+        if let Some(change) = change {
+            let by = corrected.by.iter().map(|name| &**name).collect();
+            members.extend([change, ("by", by)]);
         }
-        self.line(("row", json!(row)), origin, None, members)
-    }
-
-    /// Writes the line of a row with one response.
-    pub(super) fn rated(
-        &mut self,
-        row: usize,
-        origin: Origin<'_, '_>,
-        response: ResponseId,
-        corrected: &CorrectedSample,
-    ) -> io::Result<()> {
-        let is_own = |label: &&LabelledValue| label.response == response && label.is_changed();
-        let changed = corrected.labels.iter().filter(is_own);
-        let changed: Map<_, _> = changed
-            .map(|label| {
-                let values = [label.before, label.now].map(json_number_or_null);
-                (label.name.clone(), values.into_iter().collect())
-            })
-            .collect();
-        let mut members = vec![("response", json!(response.word()))];
-        if !changed.is_empty() {
-            members.extend([("relabelled", Value::Object(changed)), by(corrected)]);
-        }
-        self.line(("row", json!(row)), origin, Some(response), members)
+        self.line(("row", json!(row)), origin, only, members)
     }
 
     /// Writes the last line, with the hash of all rows in hex digits.
@@ -195,28 +194,4 @@ impl Provenance<'_> {
             .collect();
         writeln!(self.0, "{}", Value::Object(line))
     }
-}
-
-/// Returns the reviewers who corrected the sample.
-fn by(corrected: &CorrectedSample) -> (&'static str, Value) {
-    ("by", corrected.by.iter().map(|name| &**name).collect())
-}
-
-/// Returns the entry of LLaMA-Factory's `dataset_info.json` for the file.
-fn dataset_info(source: &ProvenanceSource<'_>) -> Value {
-    let name = source.output.as_ref().and_then(|path| path.file_name());
-    let name = name.map_or("data.jsonl".into(), |name| name.to_string_lossy());
-    let stem = name.split('.').next().unwrap_or(&name);
-    json!({
-        stem: {
-            "file_name": name,
-            "formatting": "sharegpt",
-            "ranking": true,
-            "columns": {
-                "messages": "conversations",
-                "chosen": "chosen",
-                "rejected": "rejected",
-            },
-        },
-    })
 }

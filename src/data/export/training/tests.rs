@@ -123,12 +123,12 @@ fn plain(dataset: &Dataset, format: TrainingFormat) -> (String, Vec<Value>, Trai
 
 /// Returns the schema that should be detected for a format; `None` if it is guessed.
 fn schema_of(format: TrainingFormat) -> &'static str {
-    match format {
-        TrainingFormat::Trl => "guessed",
-        TrainingFormat::OpenAi => "openai-preference",
-        TrainingFormat::NemoRl => "nemo-rl",
-        TrainingFormat::LlamaFactory => "sharegpt-preference",
-        TrainingFormat::HelpSteer2 => "helpsteer2",
+    match format.name {
+        "trl" => "guessed",
+        "openai" => "openai-preference",
+        "nemo" => "nemo-rl",
+        "llama-factory" => "sharegpt-preference",
+        name => name,
     }
 }
 
@@ -206,23 +206,23 @@ fn rows_have_the_members_that_trainers_document() {
     let [better, worse] = [answer(chosen), answer(rejected)];
     for (format, line) in [
         (
-            TrainingFormat::Trl,
+            trl::FORMAT,
             format!(r#"{{"prompt":{chat},"chosen":{better},"rejected":{worse}}}"#),
         ),
         (
-            TrainingFormat::OpenAi,
+            openai::FORMAT,
             format!(
                 r#"{{"input":{{"messages":{chat}}},"preferred_output":{better},"non_preferred_output":{worse}}}"#
             ),
         ),
         (
-            TrainingFormat::NemoRl,
+            nemo::FORMAT,
             format!(
                 r#"{{"context":{chat},"completions":[{{"rank":0,"completion":{better}}},{{"rank":1,"completion":{worse}}}]}}"#
             ),
         ),
         (
-            TrainingFormat::LlamaFactory,
+            llama_factory::FORMAT,
             format!(
                 r#"{{"conversations":[{{"from":"human","value":"go on"}},{{"from":"gpt","value":"to where?"}},{{"from":"human","value":"home"}}],"chosen":{{"from":"gpt","value":{chosen}}},"rejected":{{"from":"gpt","value":{rejected}}}}}"#
             ),
@@ -230,7 +230,7 @@ fn rows_have_the_members_that_trainers_document() {
     ] {
         assert_eq!(plain(&dataset, format).0, format!("{line}\n"));
     }
-    let (text, lines, _) = plain(&dataset, TrainingFormat::HelpSteer2);
+    let (text, lines, _) = plain(&dataset, helpsteer2::FORMAT);
     let read: Vec<Value> = (text.lines())
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
@@ -244,7 +244,7 @@ fn rows_have_the_members_that_trainers_document() {
         (&last["end"], &last["samples"], &last["rows"]),
         (&json!(true), &json!(1), &json!(2))
     );
-    let (_, lines, _) = plain(&dataset, TrainingFormat::LlamaFactory);
+    let (_, lines, _) = plain(&dataset, llama_factory::FORMAT);
     assert_eq!(
         lines[0]["dataset_info"]["rows"],
         json!({
@@ -280,16 +280,12 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         row("no labels", "a", 1).replace("\"coherence\": 4", "\"coherence\": null"),
         row("no labels", "b", 2),
     ];
-    for format in [
-        TrainingFormat::Trl,
-        TrainingFormat::OpenAi,
-        TrainingFormat::NemoRl,
-    ] {
+    for format in [trl::FORMAT, openai::FORMAT, nemo::FORMAT] {
         let expected = [("malformed", 1), ("single", 1), ("tie", 1)];
         assert_eq!(reasons(&rated, format), expected, "{format:?}");
     }
     assert_eq!(
-        reasons(&rated, TrainingFormat::LlamaFactory),
+        reasons(&rated, llama_factory::FORMAT),
         [
             ("malformed", 1),
             ("prompt_order", 1),
@@ -298,7 +294,7 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         ]
     );
     assert_eq!(
-        reasons(&rated, TrainingFormat::HelpSteer2),
+        reasons(&rated, helpsteer2::FORMAT),
         [("malformed", 1), ("missing_label", 1), ("turn_marker", 1)]
     );
     // Two rows after a single with the same prompt would be read as its partner and a single.
@@ -308,7 +304,7 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         )
     };
     assert_eq!(
-        reasons(&[single("x"), single("y")], TrainingFormat::HelpSteer2),
+        reasons(&[single("x"), single("y")], helpsteer2::FORMAT),
         [("missing_label", 2)]
     );
     let chat = |prompt: &str, answers: &str| {
@@ -330,18 +326,18 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
     ];
     let none = ("no_prompt", 1);
     for (format, expected) in [
-        (TrainingFormat::Trl, vec![none]),
-        (TrainingFormat::NemoRl, vec![none]),
+        (trl::FORMAT, vec![none]),
+        (nemo::FORMAT, vec![none]),
         (
-            TrainingFormat::OpenAi,
+            openai::FORMAT,
             vec![none, ("several_turns", 1), ("tool_calls", 1)],
         ),
         (
-            TrainingFormat::LlamaFactory,
+            llama_factory::FORMAT,
             vec![none, ("prompt_order", 1), ("several_turns", 1)],
         ),
         (
-            TrainingFormat::HelpSteer2,
+            helpsteer2::FORMAT,
             vec![
                 none,
                 ("prompt_role", 1),
@@ -353,15 +349,15 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
         assert_eq!(reasons(&rows, format), expected, "{format:?}");
     }
     let ratings = include_str!("../../../../tests/samples/helpsteer2-disagreements.jsonl");
-    let counts = plain(&dataset(ratings), TrainingFormat::HelpSteer2).2;
+    let counts = plain(&dataset(ratings), helpsteer2::FORMAT).2;
     assert!(
         counts.left_out.contains_key(&SkipReason::LabelValue),
         "means of annotators"
     );
     let many = include_str!("../../../../tests/samples/ultrafeedback.jsonl");
-    let counts = plain(&dataset(many), TrainingFormat::HelpSteer2).2;
+    let counts = plain(&dataset(many), helpsteer2::FORMAT).2;
     assert!(counts.left_out.contains_key(&SkipReason::ManyResponses));
-    let (_, _, counts) = plain(&dataset(many), TrainingFormat::Trl);
+    let (_, _, counts) = plain(&dataset(many), trl::FORMAT);
     assert!(
         counts.rows > counts.samples,
         "the best against each other one"
@@ -424,11 +420,11 @@ fn tool_turns_and_responses_of_several_turns_are_written() {
         result(3, Some("mean"), "10.5"),
     );
     assert_eq!(
-        written(TrainingFormat::Trl).0,
+        written(trl::FORMAT).0,
         Some(json!({"prompt": objects, "chosen": better, "rejected": rejected}))
     );
     assert_eq!(
-        written(TrainingFormat::NemoRl).0,
+        written(nemo::FORMAT).0,
         Some(json!({"context": objects, "completions": [
             {"rank": 0, "completion": better}, {"rank": 1, "completion": rejected}]}))
     );
@@ -440,14 +436,14 @@ fn tool_turns_and_responses_of_several_turns_are_written() {
         [result(1, None, "9"), result(2, None, "12")],
     );
     assert_eq!(
-        written(TrainingFormat::OpenAi).0,
+        written(openai::FORMAT).0,
         Some(json!({"input": {"messages": texts},
             "preferred_output": answer([call(3, "mean", json!("{}"))], result(3, None, "10.5")),
             "non_preferred_output": rejected}))
     );
     // Two results in a row do not alternate.
     let alone = BTreeMap::from([(SkipReason::PromptOrder, 1)]);
-    assert_eq!(written(TrainingFormat::LlamaFactory), (None, alone));
+    assert_eq!(written(llama_factory::FORMAT), (None, alone));
 }
 
 #[test]
@@ -471,7 +467,7 @@ fn a_tool_call_of_share_gpt_is_json() {
         ),
     ] {
         let row = share_gpt(json!({"from": "function_call", "value": value}));
-        let (text, ..) = plain(&dataset(&row), TrainingFormat::LlamaFactory);
+        let (text, ..) = plain(&dataset(&row), llama_factory::FORMAT);
         let expected = share_gpt(json!({"from": "function_call", "value": written}));
         assert_eq!(text, expected + "\n");
     }
@@ -489,7 +485,7 @@ fn a_tool_call_of_share_gpt_is_json() {
 
 #[test]
 fn a_single_before_its_like_does_not_become_its_partner() {
-    let mut layout = RatedLayout::built_in().expect("a schema");
+    let mut layout = RatedLayout::of(helpsteer2::FORMAT);
     let dataset = dataset(&[row("p", "a", 1), row("p", "b", 2)].join("\n"));
     let mut buffers = Buffers::default();
     let body = dataset.read(0, &mut buffers).expect("a sample").body;
@@ -501,7 +497,7 @@ fn a_single_before_its_like_does_not_become_its_partner() {
     let labels = CorrectedSample::of(&sample, schema, None, None, none).labels;
     let mut rows = |responses: &[&str]| {
         let rows = layout.rows(&sample.prompt, responses, &labels);
-        rows.map(|rated| rated.rows.len())
+        rows.map(|rows| rows.len())
     };
     assert_eq!(rows(&["x", "y"]), Ok(2));
     assert_eq!(rows(&["x"]), Ok(1));
@@ -700,8 +696,8 @@ fn adjudication_decides() {
         flip: true,
         ..Corrections::default()
     };
-    let (text, lines, counts) = written(&dataset, TrainingFormat::Trl, &acts.ledger, apply);
-    let read = read_back(&text, TrainingFormat::Trl).into_iter();
+    let (text, lines, counts) = written(&dataset, trl::FORMAT, &acts.ledger, apply);
+    let read = read_back(&text, trl::FORMAT).into_iter();
     let chosen: Vec<_> = read.map(|sample| sample.responses[0].concat()).collect();
     assert_eq!(chosen.concat(), "baaaa");
     assert_eq!(lines[1]["by"], json!(["cyd"]));
@@ -713,7 +709,7 @@ fn adjudication_decides() {
         relabel: true,
         ..Corrections::default()
     };
-    let (_, _, counts) = written(&dataset, TrainingFormat::HelpSteer2, &acts.ledger, apply);
+    let (_, _, counts) = written(&dataset, helpsteer2::FORMAT, &acts.ledger, apply);
     assert_eq!((counts.relabelled, counts.disputed.relabel), (1, 3));
 }
 
@@ -723,7 +719,7 @@ fn rows_without_information_are_counted() {
     let rows = rows.map(|(chosen, rejected)| {
         json!({"prompt": "p", "chosen": chosen, "rejected": rejected}).to_string() + "\n"
     });
-    let (_, _, counts) = plain(&dataset(&rows.concat()), TrainingFormat::Trl);
+    let (_, _, counts) = plain(&dataset(&rows.concat()), trl::FORMAT);
     assert_eq!(
         (counts.rows, counts.same_responses, counts.empty_responses),
         (4, 1, 2)
@@ -781,7 +777,7 @@ fn labels_get_the_values_that_reviewers_gave() {
         relabel: true,
         ..Corrections::default()
     };
-    let format = TrainingFormat::HelpSteer2;
+    let format = helpsteer2::FORMAT;
     let (text, lines, counts) = written(&dataset, format, &acts.ledger, apply);
     let read = read_back(&text, format);
     let helpfulness: Vec<_> = (read.iter())
@@ -920,7 +916,7 @@ fn in_messages(sample: SampleContent, format: TrainingFormat) -> SampleContent {
 fn keys_in_provenance_match_the_rows_read() {
     // The key is independent of the format: equal samples have equal keys.
     let original = dataset(FILES[0]);
-    let (text, lines, _) = plain(&original, TrainingFormat::HelpSteer2);
+    let (text, lines, _) = plain(&original, helpsteer2::FORMAT);
     let read = dataset(&text);
     let keys = read.keys(0..read.samples(), &|| true);
     let mut own = lines.iter().filter(|line| line["row"].is_u64());

@@ -25,10 +25,10 @@ fn every_character_around_reasoning_is_exported() {
                 "chosen": [turn("assistant", &text)],
                 "rejected": [turn("assistant", other)],
             });
-            let (rows, _) = exported(&row.to_string(), TrainingFormat::Trl);
+            let (rows, _) = exported(&row.to_string(), trl::FORMAT);
             assert_eq!(rows, [row]);
             let plain = json!({"prompt": "q", "chosen": text, "rejected": other}).to_string();
-            let (rows, _) = exported(&plain, TrainingFormat::OpenAi);
+            let (rows, _) = exported(&plain, openai::FORMAT);
             assert_eq!(
                 rows[0]["preferred_output"],
                 json!([turn("assistant", &text)])
@@ -52,11 +52,11 @@ fn members_of_messages_and_tools_are_exported_where_a_format_has_them() {
         "rejected": [{"role": "assistant", "content": "Eight."}],
         "tools": tools,
     });
-    let (rows, _) = exported(&row.to_string(), TrainingFormat::Trl);
+    let (rows, _) = exported(&row.to_string(), trl::FORMAT);
     assert_eq!(rows, std::slice::from_ref(&row));
-    let (rows, _) = exported(&row.to_string(), TrainingFormat::NemoRl);
+    let (rows, _) = exported(&row.to_string(), nemo::FORMAT);
     assert_eq!(rows[0]["completions"][0]["completion"], row["chosen"]);
-    let (_, counts) = exported(&row.to_string(), TrainingFormat::OpenAi);
+    let (_, counts) = exported(&row.to_string(), openai::FORMAT);
     assert_eq!(
         counts.left_out,
         BTreeMap::from([(SkipReason::Reasoning, 1)])
@@ -67,13 +67,13 @@ fn members_of_messages_and_tools_are_exported_where_a_format_has_them() {
         "rejected": {"from": "gpt", "value": "b"},
         "tools": tools.to_string(),
     });
-    let (rows, _) = exported(&row.to_string(), TrainingFormat::LlamaFactory);
+    let (rows, _) = exported(&row.to_string(), llama_factory::FORMAT);
     assert_eq!(rows, std::slice::from_ref(&row));
-    let (rows, _) = exported(&row.to_string(), TrainingFormat::OpenAi);
+    let (rows, _) = exported(&row.to_string(), openai::FORMAT);
     assert_eq!(rows[0]["input"]["tools"], tools);
     let back = rows[0].to_string();
-    assert_eq!(exported(&back, TrainingFormat::OpenAi).0, rows);
-    assert_eq!(exported(&back, TrainingFormat::Trl).0[0]["tools"], tools);
+    assert_eq!(exported(&back, openai::FORMAT).0, rows);
+    assert_eq!(exported(&back, trl::FORMAT).0[0]["tools"], tools);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn unreadable_texts_and_unanswered_conversations_are_skipped() {
     ] {
         let skipped = reason.map(|reason| (reason, 1)).into_iter().collect();
         let rows = format!("{good}\n{row}");
-        let (rows, counts) = exported(&rows, TrainingFormat::Trl);
+        let (rows, counts) = exported(&rows, trl::FORMAT);
         assert_eq!(
             (rows.len() - 1, counts.left_out),
             (usize::from(reason.is_none()), skipped),

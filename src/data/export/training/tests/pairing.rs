@@ -69,7 +69,7 @@ fn pairs_of_a_sample_are_drawn_by_the_seed() {
     let group = [2.0, 2.0, 1.0, 1.0].map(Some);
     let dataset = scored(&[&group[..]; 300]);
     let draw = |most: usize, seed: u64| {
-        let of = (TrainingFormat::Trl, Some(most), seed);
+        let of = (trl::FORMAT, Some(most), seed);
         written_of(&dataset, of, &Ledger::default(), Corrections::default())
     };
     let (rows, lines, counts) = draw(2, 7);
@@ -86,7 +86,7 @@ fn pairs_of_a_sample_are_drawn_by_the_seed() {
     );
     assert_eq!(draw(2, 7).0, rows);
     assert_ne!(draw(2, 8).0, rows);
-    let all = plain(&dataset, TrainingFormat::Trl).0;
+    let all = plain(&dataset, trl::FORMAT).0;
     assert_eq!((draw(4, 7).0, draw(9, 7).2.rows), (all, 1200));
 }
 
@@ -106,7 +106,7 @@ fn reviewers_choose_among_several_best_responses_without_flipping() {
         flip: true,
         ..Corrections::default()
     };
-    let (_, lines, counts) = written(&dataset, TrainingFormat::Trl, &acts.ledger, apply);
+    let (_, lines, counts) = written(&dataset, trl::FORMAT, &acts.ledger, apply);
     let each = [1, 2, 3].map(|sample| sides(&lines, sample).join(" "));
     assert_eq!(each, ["ac bc", "ca cb", "ca cb"]);
     assert_eq!(counts.flipped, 2);

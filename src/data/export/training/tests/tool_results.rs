@@ -111,7 +111,7 @@ fn a_result_belongs_to_the_call_that_it_names() {
                 "chosen",
             ),
         ] {
-            let (text, _, counts) = plain(&dataset(&row.to_string()), TrainingFormat::Trl);
+            let (text, _, counts) = plain(&dataset(&row.to_string()), trl::FORMAT);
             let written: Option<Value> = serde_json::from_str(&text).ok();
             let numbers = written.map(|row| {
                 let messages = row[messages].as_array().expect("messages").iter();

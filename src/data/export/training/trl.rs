@@ -1,0 +1,13 @@
+//! TRL: preferences with an explicit prompt, as messages.
+
+use super::TrainingFormat;
+use super::chat::CHAT;
+
+pub(super) const FORMAT: TrainingFormat = TrainingFormat {
+    name: "trl",
+    about: "TRL (DPO, reward models): prompt, chosen and rejected as messages",
+    pair: Some(|[prompt, chosen, rejected, tools]| {
+        format!(r#"{{"prompt":[{prompt}],"chosen":[{chosen}],"rejected":[{rejected}]{tools}}}"#)
+    }),
+    ..CHAT
+};
