@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::data::{OutputArgs, SelectionArgs};
 use super::destination::Destination;
@@ -14,7 +14,7 @@ use super::training::{self, TrainingArgs};
 use super::{Sources, texts};
 use crate::export::{ExportError, ExportRequest, Format, write};
 use crate::query::QueryResult;
-use crate::run::{Failure, word};
+use crate::run::{Failure, one_of};
 use crate::source::Input;
 use crate::text::{counted, grouped};
 
@@ -29,8 +29,8 @@ pub struct ExportArgs {
     pub(super) selection: SelectionArgs,
 
     /// Output format [default: by the extension of the output, jsonl for standard output]
-    #[arg(long, value_enum)]
-    pub(super) format: Option<FormatName>,
+    #[arg(long, value_parser = one_of(Format::NAMED))]
+    pub(super) format: Option<Format>,
 
     /// Write only the matching responses, without the others of their samples
     #[arg(long)]
@@ -52,21 +52,6 @@ pub struct ExportArgs {
 
     #[command(flatten)]
     pub(super) saving: OutputArgs,
-}
-
-/// The output format of samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormatName {
-    /// JSON Lines: the original rows
-    Jsonl,
-    /// JSON Lines: the rows with their reviews
-    Reviewed,
-    /// CSV: one line per response
-    Csv,
-    /// Markdown: a document
-    Md,
-    /// HTML: a document for a browser
-    Html,
 }
 
 impl ExportArgs {
@@ -130,7 +115,7 @@ type SampleChoice<'c> = dyn Fn(&QueriedData<'_>, QueryResult) -> anyhow::Result<
 pub(super) struct WriteRequest<'a> {
     pub(super) source: &'a DataSource,
     pub(super) query: &'a str,
-    pub(super) format: Option<FormatName>,
+    pub(super) format: Option<Format>,
     /// True to omit responses that do not match.
     pub(super) rows: bool,
 }
@@ -208,11 +193,10 @@ impl WriteRequest<'_> {
 
     /// Returns the format given by `--format` or by the extension of the output.
     fn format(&self, destination: &Destination<'_>) -> Result<Format, Failure> {
-        let named = self.format.and_then(|name| Format::named(&word(&name)));
         let Some(output) = destination.output else {
-            return Ok(named.unwrap_or(Format::Original));
+            return Ok(self.format.unwrap_or(Format::Original));
         };
-        named
+        self.format
             .or_else(|| Format::of_path(output))
             .ok_or_else(|| Failure::usage(texts::unknown_extension(output.display())))
     }

@@ -8,13 +8,14 @@ use clap::Args;
 
 use super::data::{FilteredArgs, OutputArgs};
 use super::destination::Destination;
-use super::export::{ChosenSamples, FormatName, WriteRequest};
+use super::export::{ChosenSamples, WriteRequest};
 use super::selection::QueriedData;
 use super::{Sources, texts};
+use crate::export::Format;
 use crate::journal::StratifyBy;
 use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples, equal_chances};
-use crate::run::{Failure, print_stderr};
+use crate::run::{Failure, one_of, print_stderr};
 use crate::text::{counted, grouped};
 
 /// Draw random samples and write them
@@ -38,8 +39,8 @@ pub struct SampleArgs {
     strata: StrataArgs,
 
     /// Output format [default: by the extension of the output, jsonl for standard output]
-    #[arg(long, value_enum)]
-    format: Option<FormatName>,
+    #[arg(long, value_parser = one_of(Format::NAMED))]
+    format: Option<Format>,
 
     #[command(flatten)]
     saving: OutputArgs,

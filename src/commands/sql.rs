@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::data::{query, take_file};
 use super::output::{print_bytes, with_stdout};
@@ -15,7 +15,9 @@ use super::{Sources, texts};
 use crate::dataset::{Dataset, DatasetFile, LoadEvent, Loader};
 use crate::export::{ExportError, InputFile, SanitisingWriter, Target};
 use crate::query::{Catalog, parse};
-use crate::run::{Failure, Journal, ignore_closed_pipe, rules_with_warnings, signal_exit_code};
+use crate::run::{
+    Failure, Journal, ignore_closed_pipe, one_of, rules_with_warnings, signal_exit_code,
+};
 use crate::source::{Input, journal_path};
 use crate::sql::{SqlDialect, SqlFile, SqlOutput, SqlRefusal, SqlRequest, statement};
 
@@ -40,8 +42,8 @@ pub struct SqlArgs {
     files: Vec<PathBuf>,
 
     /// Engine
-    #[arg(long, value_enum, value_name = "ENGINE", default_value = "duckdb")]
-    dialect: DialectName,
+    #[arg(long, value_parser = one_of(SqlDialect::NAMED), value_name = "ENGINE", default_value = "duckdb")]
+    dialect: SqlDialect,
 
     /// Count the samples instead of listing them
     #[arg(long)]
@@ -68,20 +70,10 @@ pub struct SqlArgs {
     schema: SchemaChoiceArgs,
 }
 
-/// The engine that the statement is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DialectName {
-    /// A statement for DuckDB
-    #[value(name = "duckdb")]
-    DuckDb,
-    /// A Python program for PySpark 4
-    Spark,
-}
-
 impl SqlArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         take_file(&mut self.query, &mut self.files)?;
-        if self.run && self.dialect != DialectName::DuckDb {
+        if self.run && self.dialect != SqlDialect::DuckDb {
             return Err(Failure::usage(texts::RUN_SPARK));
         }
         let loader = Loader {
@@ -104,7 +96,7 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref() else {
         return Ok(());
     };
-    if args.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
+    if args.dialect == SqlDialect::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
         return Err(Failure::usage(texts::duckdb_path(to)));
     }
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
@@ -178,10 +170,7 @@ fn translate(args: &SqlArgs, loader: &Loader) -> Result<String, Failure> {
         catalog: &catalog,
         definition: schema,
         files: &sql_files,
-        dialect: match args.dialect {
-            DialectName::DuckDb => SqlDialect::DuckDb,
-            DialectName::Spark => SqlDialect::Spark,
-        },
+        dialect: args.dialect,
         output: &output,
     };
     let text = statement(request).map_err(Failure::usage)?;

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, ValueEnum};
 
 use super::data::WRITTEN;
 use super::destination::Destination;
@@ -17,11 +17,11 @@ use super::output::with_stdout;
 use super::selection::{Notes, QueriedData};
 use super::texts;
 use crate::export::{
-    Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
+    Correction, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
     TrainingRequest, to_file, to_file_and_output, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
-use crate::run::{Failure, Journal, print_stderr};
+use crate::run::{Failure, Journal, one_of, print_stderr};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
 
@@ -40,12 +40,12 @@ pub struct TrainingArgs {
     /// judgments count
     #[arg(
         long,
-        value_enum,
+        value_parser = one_of(Correction::NAMED),
         value_name = "CORRECTIONS",
         value_delimiter = ',',
         requires = "to"
     )]
-    pub(super) apply: Vec<CorrectionName>,
+    pub(super) apply: Vec<Correction>,
 
     /// Write at most N pairs of a sample, chosen by the seed of sort:random(SEED) in the query
     #[arg(long, value_name = "N", requires = "to")]
@@ -63,17 +63,6 @@ fn trainers() -> PossibleValuesParser {
     let methods = ["dpo", "preference", "rm", "sft"];
     let methods = methods.map(|method| PossibleValue::new(method).hide(true));
     formats.into_iter().chain(methods).into()
-}
-
-/// A kind of correction by reviewers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CorrectionName {
-    /// Swap the winner where reviewers prefer another response
-    Flip,
-    /// Omit samples that were checked as wrong or tagged drop
-    Drop,
-    /// Replace labels by the reviewers' values (helpsteer2 only)
-    Relabel,
 }
 
 /// Writes what a query finds for a trainer, to the output or standard output, and the provenance
@@ -101,12 +90,11 @@ pub(super) fn export(
     let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
     let mut kept = found.samples.iter().peekable();
     samples.retain(|at| leaks_at(at) || kept.next_if_eq(&at).is_some());
-    let journals = if plan.corrections.is_any() {
-        LoadedJournals::read(&source.journal)?
-    } else {
-        LoadedJournals::default()
+    let journals = match plan.corrections {
+        [] => LoadedJournals::default(),
+        _ => LoadedJournals::read(&source.journal)?,
     };
-    let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(&selection.query);
+    let asks_reviewers = !plan.corrections.is_empty() || depends_on_remarks(&selection.query);
     let origin = ProvenanceSource {
         query,
         seed: selection.query.sort.iter().find_map(|key| match key.by {
@@ -172,32 +160,41 @@ type Fill<'f> =
     dyn Fn(&mut dyn Write, Option<&mut dyn Write>) -> Result<TrainingCounts, ExportError> + 'f;
 
 /// What to write, and where.
-struct TrainingPlan {
+struct TrainingPlan<'a> {
     format: TrainingFormat,
-    corrections: Corrections,
+    corrections: &'a [Correction],
     /// The provenance file.
     provenance: Option<PathBuf>,
 }
 
-impl TrainingPlan {
+impl<'a> TrainingPlan<'a> {
     /// Checks the options; call this before reading the inputs.
     ///
     /// # Errors
     /// If options conflict.
     fn of(
         source: &DataSource,
-        training: &TrainingArgs,
+        training: &'a TrainingArgs,
         to: &str,
         destination: &Destination<'_>,
     ) -> anyhow::Result<Self> {
         let Some(format) = TrainingFormat::named(to) else {
             bail!(texts::METHOD);
         };
-        let corrections = corrections(format, &training.apply)?;
+        let corrections = &*training.apply;
+        match format.is_pairwise() {
+            true if corrections.contains(&Correction::Relabel) => {
+                bail!(texts::no_labels(format.name))
+            }
+            false if corrections.contains(&Correction::Flip) => {
+                bail!(texts::no_winner(format.name))
+            }
+            _ => {}
+        }
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {
             bail!(texts::no_pairs(format.name));
         }
-        if corrections.is_any() {
+        if !corrections.is_empty() {
             check_journal(&source.journal)?;
         }
         let output = destination.output;
@@ -243,25 +240,6 @@ impl TrainingPlan {
     }
 }
 
-/// Returns the corrections to apply.
-///
-/// # Errors
-/// If the format cannot express one of them.
-fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Result<Corrections> {
-    let has = |name| names.contains(&name);
-    let corrections = Corrections {
-        flip: has(CorrectionName::Flip),
-        drop: has(CorrectionName::Drop),
-        relabel: has(CorrectionName::Relabel),
-    };
-    let name = format.name;
-    match format.is_pairwise() {
-        true if corrections.relabel => bail!(texts::no_labels(name)),
-        false if corrections.flip => bail!(texts::no_winner(name)),
-        _ => Ok(corrections),
-    }
-}
-
 /// Checks that there is a journal to take corrections from.
 ///
 /// # Errors
@@ -277,16 +255,17 @@ fn check_journal(journal: &Journal) -> anyhow::Result<()> {
 }
 
 /// Returns remarks about what was written and what was skipped, one sentence each.
-fn summarise(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
-    let corrections = plan.corrections;
+fn summarise(counts: &TrainingCounts, plan: &TrainingPlan<'_>) -> Vec<String> {
     let samples = |count: usize| counted(count, "sample");
     let mut remarks: Vec<_> = counts.skipped().collect();
     let done = [
-        (corrections.flip, "flipped", counts.flipped),
-        (corrections.drop, "dropped", counts.dropped),
-        (corrections.relabel, "relabelled", counts.relabelled),
+        (Correction::Flip, "flipped", counts.flipped),
+        (Correction::Drop, "dropped", counts.dropped),
+        (Correction::Relabel, "relabelled", counts.relabelled),
     ];
-    let done = done.into_iter().filter(|(is_asked, ..)| *is_asked);
+    let done = done
+        .into_iter()
+        .filter(|(kind, ..)| plan.corrections.contains(kind));
     remarks.extend(done.map(|(_, word, count)| format!("{word}: {}", samples(count))));
     let differ = |on: &str| format!(" where reviewers disagree {on}");
     let disputed = [

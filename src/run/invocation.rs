@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::texts;
 use crate::app::PendingOpening;
@@ -12,6 +13,7 @@ use crate::config::{Config, ConfigKey};
 use crate::dataset::{Loader, SampleName};
 use crate::journal::Reveal;
 use crate::keymap::{Key, keys};
+use crate::ui::ColorDepth;
 
 /// Settings that override the configuration for one run.
 #[derive(Debug, Args)]
@@ -25,8 +27,13 @@ pub struct SettingArgs {
     pub theme: Option<String>,
 
     /// Number of colours
-    #[arg(long, value_enum)]
-    pub colors: Option<ColorsName>,
+    #[arg(long)]
+    #[arg(value_parser = PossibleValuesParser::new(
+        [PossibleValue::new("auto").help("As many as the terminal reports")]
+            .into_iter()
+            .chain(choices(ColorDepth::NAMED)),
+    ))]
+    pub colors: Option<String>,
 
     /// Draw with ASCII characters only
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
@@ -109,38 +116,8 @@ pub struct JudgingArgs {
     pub blind: bool,
 
     /// When to reveal hidden labels
-    #[arg(long, value_enum, value_name = "WHEN", requires = "blind")]
-    pub reveal: Option<RevealName>,
-}
-
-/// When hidden labels are revealed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum RevealName {
-    /// After the sample is judged
-    #[default]
-    After,
-    /// After the whole audit is judged
-    End,
-    /// Never in this run
-    Never,
-}
-
-/// A number of colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ColorsName {
-    /// As many as the terminal reports
-    #[default]
-    Auto,
-    /// No colours
-    None,
-    /// The terminal's 16 colours
-    #[value(name = "16")]
-    Sixteen,
-    /// 256 colours
-    #[value(name = "256")]
-    TwoHundredFiftySix,
-    /// All colours
-    True,
+    #[arg(long, value_parser = one_of(Reveal::NAMED), value_name = "WHEN", requires = "blind")]
+    pub reveal: Option<Reveal>,
 }
 
 /// What to show, and how.
@@ -166,7 +143,7 @@ impl SettingArgs {
     pub fn given(&self) -> Vec<(ConfigKey, String)> {
         [
             (ConfigKey::Theme, self.theme.clone()),
-            (ConfigKey::Colors, self.colors.as_ref().map(word)),
+            (ConfigKey::Colors, self.colors.clone()),
             (ConfigKey::Ascii, self.ascii.map(|is| is.to_string())),
             (ConfigKey::Mouse, self.mouse.map(|is| is.to_string())),
             (
@@ -185,7 +162,7 @@ impl Invocation {
     pub fn new(loader: Loader, config: Config, looks: LookArgs, judging: JudgingArgs) -> Self {
         let mut flags = looks.settings.given();
         flags.extend((judging.reviewer.clone()).map(|name| (ConfigKey::Reviewer, name)));
-        flags.extend((judging.reveal.as_ref()).map(|reveal| (ConfigKey::Reveal, word(reveal))));
+        flags.extend((judging.reveal).map(|reveal| (ConfigKey::Reveal, reveal.name().to_owned())));
         Self {
             loader,
             config: config.with_flags(flags),
@@ -205,20 +182,15 @@ impl Invocation {
         !self.looks.print && self.looks.svg.is_none()
     }
 
-    /// Returns the requested number of colours.
-    pub fn colors(&self) -> ColorsName {
-        let word = self.config.text(ConfigKey::Colors).unwrap_or_default();
-        ColorsName::from_str(word, false).unwrap_or_default()
+    /// Returns the requested number of colours; `None` for as many as the terminal reports.
+    pub fn colors(&self) -> Option<ColorDepth> {
+        ColorDepth::named(self.config.text(ConfigKey::Colors)?)
     }
 
     /// Returns when hidden labels are revealed.
     pub fn reveal(&self) -> Reveal {
         let word = self.config.text(ConfigKey::Reveal).unwrap_or_default();
-        match RevealName::from_str(word, false).unwrap_or_default() {
-            RevealName::After => Reveal::After,
-            RevealName::End => Reveal::End,
-            RevealName::Never => Reveal::Never,
-        }
+        Reveal::named(word).unwrap_or_default()
     }
 
     /// Returns the reviewer's name, if given.
@@ -233,11 +205,24 @@ impl Invocation {
     }
 }
 
-/// Returns a value as it is typed.
-pub(crate) fn word(value: &impl ValueEnum) -> String {
-    value
-        .to_possible_value()
-        .map_or_else(String::new, |value| value.get_name().to_owned())
+/// Values of an enum with their names and their help.
+type NamedValues<T> = &'static [(T, &'static str, &'static str)];
+
+/// Parses the name of a value.
+pub(crate) fn one_of<T>(values: NamedValues<T>) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync,
+{
+    PossibleValuesParser::new(choices(values)).try_map(move |typed| {
+        let found = values.iter().find(|it| it.1 == typed);
+        found.map(|it| it.0).ok_or("unknown name")
+    })
+}
+
+/// Returns names for the help and for completions.
+fn choices<T>(values: NamedValues<T>) -> impl Iterator<Item = PossibleValue> {
+    let values = values.iter();
+    values.map(|(_, name, about)| PossibleValue::new(*name).help(about.trim()))
 }
 
 /// Parses the size of a frame. Larger sizes are typos, and their buffers would use much memory.

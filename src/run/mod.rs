@@ -47,8 +47,7 @@ pub(crate) use failure::{Exit, Failure, ignore_closed_pipe, print_stderr, signal
 pub(crate) use frame::check_picture;
 pub use frame::plain_text;
 pub(crate) use hub::{files_of, hub_name};
-use invocation::ColorsName;
-pub(crate) use invocation::{FindingArgs, Invocation, JudgingArgs, LookArgs, SettingArgs, word};
+pub(crate) use invocation::{FindingArgs, Invocation, JudgingArgs, LookArgs, SettingArgs, one_of};
 pub(crate) use journal_config::Journal;
 pub(crate) use rules::rules_with_warnings;
 pub(crate) use schemas::{catalog, name_for, schema_folder};
@@ -280,15 +279,11 @@ fn is_ascii(invocation: &Invocation) -> bool {
 /// Returns the colour depth of a frame.
 fn depth(invocation: &Invocation) -> ColorDepth {
     let is_screen = invocation.is_screen();
-    match invocation.colors() {
+    invocation.colors().unwrap_or_else(|| match is_screen {
+        true => ColorDepth::detect(&environment),
         // A picture has all colours, independent of the terminal.
-        ColorsName::Auto if !is_screen => ColorDepth::True,
-        ColorsName::Auto => ColorDepth::detect(&environment),
-        ColorsName::None => ColorDepth::None,
-        ColorsName::Sixteen => ColorDepth::Ansi16,
-        ColorsName::TwoHundredFiftySix => ColorDepth::Ansi256,
-        ColorsName::True => ColorDepth::True,
-    }
+        false => ColorDepth::True,
+    })
 }
 
 /// The look of a theme on a terminal.

@@ -8,16 +8,24 @@ named_enum! {
     /// The export format of samples.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Format {
-        /// Rows as in their files, byte for byte, each followed by a line feed (without CR, blank
-        /// lines or byte order mark). Both rows of a pair, A first; includes malformed rows.
+        /// JSON Lines: the original rows
+        ///
+        /// Byte for byte, each followed by a line feed (without CR, blank lines or byte order
+        /// mark). Both rows of a pair, A first; includes malformed rows.
         Original = "jsonl",
+        /// JSON Lines: the rows with their reviews
+        ///
         /// Rows as in the file, with a member `review` if reviewers judged or annotated the sample.
         Reviewed = "reviewed",
-        /// A table with a header and a line per response.
+        /// CSV: one line per response
+        ///
+        /// A table with a header.
         Csv = "csv",
-        /// A document for reading.
+        /// Markdown: a document
         Markdown = "md",
-        /// The same document as one HTML file.
+        /// HTML: a document for a browser
+        ///
+        /// The same document as for Markdown, as one file.
         Html = "html",
     }
 }

@@ -47,7 +47,7 @@ pub use screen::SanitisingWriter;
 pub use sheet::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use statistics::{counts_as_json, statistics_as_json, table_as_json};
 pub use training::{
-    Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
+    Correction, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
     training_in_words, write_training,
 };
 pub use two_files::{to_file_and_output, to_two_files};

@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-pub use corrections::Corrections;
+pub use corrections::Correction;
 pub use provenance::{DroppedLeaks, ProvenanceSource};
 
 use super::{ExportError, ExportRequest, Format, VisitedSample, check_files_unchanged};
@@ -207,7 +207,7 @@ pub struct TrainingRequest<'a> {
     /// The format.
     pub format: TrainingFormat,
     /// The corrections to apply.
-    pub corrections: Corrections,
+    pub corrections: &'a [Correction],
     /// Maximum pairs per sample, drawn with `seed`; `None` for all.
     pub pairs_per_sample: Option<usize>,
     /// The seed of that draw. Which pairs of a sample are drawn depends only on it and the sample's
@@ -293,7 +293,7 @@ impl<'a> TrainingRequest<'a> {
             samples,
             ledger: &EMPTY,
             format,
-            corrections: Corrections::default(),
+            corrections: &[],
             pairs_per_sample: None,
             seed: 0,
         }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::line;
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
+use crate::text::named_enum;
 
 /// The first line of a journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -448,15 +449,25 @@ const fn first() -> u8 {
     1
 }
 
-/// When the dataset's judgment is revealed to a blind reviewer; ordered by how long it is hidden.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Reveal {
-    /// After the sample is judged; with repeats, after the whole audit ([`AuditPlan::reveals`]).
-    #[default]
-    After,
-    /// After the whole audit is judged.
-    End,
-    /// Never in this audit.
-    Never,
+named_enum! {
+    /// When the dataset's judgment is revealed to a blind reviewer; ordered by how long it is
+    /// hidden.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Reveal {
+        /// After the sample is judged
+        ///
+        /// With repeats, after the whole audit ([`AuditPlan::reveals`]).
+        After = "after",
+        /// After the whole audit is judged
+        End = "end",
+        /// Never in this run
+        Never = "never",
+    }
+}
+
+impl Default for Reveal {
+    fn default() -> Self {
+        Self::After
+    }
 }

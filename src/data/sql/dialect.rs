@@ -5,15 +5,17 @@
 //! from numbers, unlike a column of strings.
 
 use crate::schema::Path;
-use crate::text::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
+use crate::text::{PortableRegex, RegexFlavour, literal_regex, named_enum, portable_regex};
 
-/// The engine that runs the statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SqlDialect {
-    /// DuckDB: an SQL statement.
-    DuckDb,
-    /// Spark: a Python program.
-    Spark,
+named_enum! {
+    /// The engine that runs the statement.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SqlDialect {
+        /// A statement for DuckDB
+        DuckDb = "duckdb",
+        /// A Python program for PySpark 4
+        Spark = "spark",
+    }
 }
 
 /// A number, alone or inside a string, with an optional plus sign before it.

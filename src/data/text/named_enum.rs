@@ -4,22 +4,25 @@
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$attribute:meta])* $vis:vis enum $enum:ident {
-        $($(#[$of_value:meta])* $value:ident = $name:expr,)*
+        $($(#[doc = $about:literal])* $value:ident = $name:expr,)*
     }) => {
         $(#[$attribute])*
         $vis enum $enum {
-            $($(#[$of_value])* $value,)*
+            $($(#[doc = $about])* $value,)*
         }
 
         impl $enum {
+            /// Each value with its name, and the first line of its documentation as help for the
+            /// command line.
+            $vis const NAMED: &[(Self, &str, &str)] =
+                &[$((Self::$value, $name, [$($about,)* ""][0])),*];
+
             /// All values.
-            $vis const ALL: [Self; [$($name),*].len()] = [$(Self::$value),*];
+            $vis const ALL: [Self; Self::NAMED.len()] = [$(Self::$value),*];
 
             /// Returns the name.
             $vis const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$value => $name,)*
-                }
+                Self::NAMED[self as usize].1
             }
 
             /// Returns the value of a name.

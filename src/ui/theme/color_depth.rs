@@ -2,17 +2,29 @@
 
 use ratatui::style::Color;
 
-/// Number of colours that the terminal shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ColorDepth {
-    /// None, or disabled by `NO_COLOR`.
-    None,
-    /// The 16 named colours, whose look is set in the terminal.
-    Ansi16,
-    /// The 6×6×6 cube and 24 greys of xterm.
-    Ansi256,
-    /// 24 bits.
-    True,
+use crate::text::named_enum;
+
+named_enum! {
+    /// Number of colours that the terminal shows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ColorDepth {
+        /// No colours
+        ///
+        /// Or disabled by `NO_COLOR`.
+        None = "none",
+        /// The terminal's 16 colours
+        ///
+        /// They have names, and their look is set in the terminal.
+        Ansi16 = "16",
+        /// 256 colours
+        ///
+        /// The 6×6×6 cube and 24 greys of xterm.
+        Ansi256 = "256",
+        /// All colours
+        ///
+        /// 24 bits.
+        True = "true",
+    }
 }
 
 impl ColorDepth {

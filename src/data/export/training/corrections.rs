@@ -9,35 +9,21 @@ use crate::journal::{Ledger, Rating, SampleReview};
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict, Verdict};
 use crate::review::RatingForm;
 use crate::schema::Schema;
+use crate::text::named_enum;
 
 /// The tag that drops a sample.
 const DROP_TAG: &str = "drop";
 
-/// The corrections to apply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Corrections {
-    /// Change the winner to the reviewers' choice.
-    pub flip: bool,
-    /// Drop samples that reviewers checked as wrong.
-    pub drop: bool,
-    /// Set labels to the reviewers' values.
-    pub relabel: bool,
-}
-
-impl Corrections {
-    /// Returns their names, as typed.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let all = [
-            ("flip", self.flip),
-            ("drop", self.drop),
-            ("relabel", self.relabel),
-        ];
-        all.into_iter().filter_map(|(name, is)| is.then_some(name))
-    }
-
-    /// True if any correction applies.
-    pub fn is_any(self) -> bool {
-        self.names().next().is_some()
+named_enum! {
+    /// A kind of correction by reviewers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Correction {
+        /// Swap the winner where reviewers prefer another response
+        Flip = "flip",
+        /// Omit samples that were checked as wrong or tagged drop
+        Drop = "drop",
+        /// Replace labels by the reviewers' values (helpsteer2 only)
+        Relabel = "relabel",
     }
 }
 
@@ -147,7 +133,7 @@ impl CorrectedSample {
         schema: &Schema,
         reviewed: Option<(&SampleReview, &Ledger)>,
         scale: Option<&RatingForm>,
-        corrections: Corrections,
+        corrections: &[Correction],
     ) -> Self {
         let outcome = sample.outcome.as_ref();
         let mut corrected = Self {
@@ -159,18 +145,18 @@ impl CorrectedSample {
         let Some((remark, ledger)) = reviewed else {
             return corrected;
         };
-        if corrections.drop {
+        if corrections.contains(&Correction::Drop) {
             corrected.drop(remark);
         }
         let ratings = CountedRatings::of(remark, ledger);
-        if corrections.flip {
+        if corrections.contains(&Correction::Flip) {
             let form = SampleForm {
                 scale,
                 responses: sample.responses.len(),
             };
             corrected.flip(&ratings, form);
         }
-        if corrections.relabel {
+        if corrections.contains(&Correction::Relabel) {
             corrected.relabel(&ratings);
         }
         corrected

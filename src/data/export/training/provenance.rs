@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::VisitedSample;
 use super::super::place::FilePlace;
-use super::corrections::{CorrectedSample, LabelledValue};
+use super::corrections::{CorrectedSample, Correction, LabelledValue};
 use super::{TrainingCounts, TrainingRequest};
 use crate::answer::json_number_or_null;
 use crate::dataset::Dataset;
@@ -91,6 +91,8 @@ impl Provenance<'_> {
         let output = source.output.as_ref().map(|path| path.to_string_lossy());
         let leaks = source.leaks;
         let leaks = leaks.map(|leaks| json!({"name": leaks.file, "dropped": leaks.counts}));
+        let corrections = Correction::ALL.into_iter();
+        let corrections = corrections.filter(|it| request.corrections.contains(it));
         let known = dataset.fingerprint();
         let mut head = json!({
             "provenance": VERSION,
@@ -107,7 +109,7 @@ impl Provenance<'_> {
             "fingerprint": {"rows": known.rows, "samples": known.samples, "hash": known.hash},
             "journals": journals.collect::<Value>(),
             "acts": request.ledger.len(),
-            "apply": request.corrections.names().collect::<Value>(),
+            "apply": corrections.map(Correction::name).collect::<Value>(),
         });
         if let Some(info) = request.format.dataset_info {
             head["dataset_info"] = info(source);

@@ -81,7 +81,7 @@ fn written(
     dataset: &Dataset,
     format: TrainingFormat,
     ledger: &Ledger,
-    apply: Corrections,
+    apply: &[Correction],
 ) -> (String, Vec<Value>, TrainingCounts) {
     written_of(dataset, (format, None, 0), ledger, apply)
 }
@@ -91,7 +91,7 @@ fn written_of(
     dataset: &Dataset,
     (format, pairs_per_sample, seed): (TrainingFormat, Option<usize>, u64),
     ledger: &Ledger,
-    apply: Corrections,
+    apply: &[Correction],
 ) -> (String, Vec<Value>, TrainingCounts) {
     let all: Vec<u32> = (0..dataset.samples() as u32).collect();
     let request = TrainingRequest {
@@ -118,7 +118,7 @@ fn written_of(
 }
 
 fn plain(dataset: &Dataset, format: TrainingFormat) -> (String, Vec<Value>, TrainingCounts) {
-    written(dataset, format, &Ledger::default(), Corrections::default())
+    written(dataset, format, &Ledger::default(), &[])
 }
 
 /// Returns the schema that should be detected for a format; `None` if it is guessed.
@@ -493,7 +493,7 @@ fn a_single_before_its_like_does_not_become_its_partner() {
         panic!("a sample")
     };
     let schema = &dataset.files()[0].schema;
-    let none = Corrections::default();
+    let none = &[];
     let labels = CorrectedSample::of(&sample, schema, None, None, none).labels;
     let mut rows = |responses: &[&str]| {
         let rows = layout.rows(&sample.prompt, responses, &labels);
@@ -524,7 +524,7 @@ fn a_broken_output_is_an_error() {
         samples: &all,
         ledger: &ledger,
         format,
-        corrections: Corrections::default(),
+        corrections: &[],
         pairs_per_sample: None,
         seed: 0,
     };
@@ -611,10 +611,7 @@ fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
     let again = Setting { pass: 2, ..first() };
     acts.verdict("ann", at(7), b, &again); // a second pass does not count
     acts.label("ann", at(8), B, 4.0, &first()); // half of a judgment
-    let apply = Corrections {
-        flip: true,
-        ..Corrections::default()
-    };
+    let apply = &[Correction::Flip];
     for format in TrainingFormat::ALL
         .into_iter()
         .filter(|it| it.is_pairwise())
@@ -638,7 +635,7 @@ fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
             (3, 1, 1)
         );
         // Without corrections nothing changes.
-        let (kept, _, counts) = written(&dataset, format, &acts.ledger, Corrections::default());
+        let (kept, _, counts) = written(&dataset, format, &acts.ledger, &[]);
         assert_eq!((kept, counts.flipped), (plain(&dataset, format).0, 0));
     }
 }
@@ -692,10 +689,7 @@ fn adjudication_decides() {
     };
     // A decision stays if a later adjudication skips the sample.
     acts.act("cyd", Some(at(0)), Act::Skip { setting: later });
-    let apply = Corrections {
-        flip: true,
-        ..Corrections::default()
-    };
+    let apply = &[Correction::Flip];
     let (text, lines, counts) = written(&dataset, trl::FORMAT, &acts.ledger, apply);
     let read = read_back(&text, trl::FORMAT).into_iter();
     let chosen: Vec<_> = read.map(|sample| sample.responses[0].concat()).collect();
@@ -705,10 +699,7 @@ fn adjudication_decides() {
         (counts.flipped, counts.disputed.flip, counts.called_ties),
         (1, 2, 1)
     );
-    let apply = Corrections {
-        relabel: true,
-        ..Corrections::default()
-    };
+    let apply = &[Correction::Relabel];
     let (_, _, counts) = written(&dataset, helpsteer2::FORMAT, &acts.ledger, apply);
     assert_eq!((counts.relabelled, counts.disputed.relabel), (1, 3));
 }
@@ -744,10 +735,7 @@ fn what_was_checked_as_wrong_is_left_out() {
     };
     acts.act("ann", Some(at(4)), tag("drop")); // out
     acts.act("ann", Some(at(5)), tag("dropped")); // another tag
-    let apply = Corrections {
-        drop: true,
-        ..Corrections::default()
-    };
+    let apply = &[Correction::Drop];
     for format in TrainingFormat::ALL {
         let (text, lines, counts) = written(&dataset, format, &acts.ledger, apply);
         let read = read_back(&text, format).into_iter();
@@ -773,10 +761,7 @@ fn labels_get_the_values_that_reviewers_gave() {
     acts.label("ann", at(3), A, 0.0, &first()); // both say so
     acts.label("ben", at(3), A, 0.0, &first());
     acts.label("ann", at(4), A, 7.0, &first()); // no value of the label
-    let apply = Corrections {
-        relabel: true,
-        ..Corrections::default()
-    };
+    let apply = &[Correction::Relabel];
     let format = helpsteer2::FORMAT;
     let (text, lines, counts) = written(&dataset, format, &acts.ledger, apply);
     let read = read_back(&text, format);

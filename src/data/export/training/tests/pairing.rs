@@ -70,7 +70,7 @@ fn pairs_of_a_sample_are_drawn_by_the_seed() {
     let dataset = scored(&[&group[..]; 300]);
     let draw = |most: usize, seed: u64| {
         let of = (trl::FORMAT, Some(most), seed);
-        written_of(&dataset, of, &Ledger::default(), Corrections::default())
+        written_of(&dataset, of, &Ledger::default(), &[])
     };
     let (rows, lines, counts) = draw(2, 7);
     assert_eq!((counts.rows, counts.most_rows), (600, 2));
@@ -102,10 +102,7 @@ fn reviewers_choose_among_several_best_responses_without_flipping() {
     acts.verdict("ann", (&dataset, 0), Verdict::wins(B), &first()); // among the best
     acts.verdict("ann", (&dataset, 1), Verdict::wins(c), &first()); // flipped
     acts.verdict("ann", (&dataset, 2), Verdict::wins(c), &first()); // flipped: none rejects C
-    let apply = Corrections {
-        flip: true,
-        ..Corrections::default()
-    };
+    let apply = &[Correction::Flip];
     let (_, lines, counts) = written(&dataset, trl::FORMAT, &acts.ledger, apply);
     let each = [1, 2, 3].map(|sample| sides(&lines, sample).join(" "));
     assert_eq!(each, ["ac bc", "ca cb", "ca cb"]);
