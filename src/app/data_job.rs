@@ -18,6 +18,7 @@ use crate::export::{TrainingFormat, training_in_words};
 use crate::journal::SampleRef;
 use crate::parallel::KeepGoing;
 use crate::review::{self, Duplicates};
+use crate::text::named_enum;
 
 /// Samples of more bytes are read and laid out on a separate thread: the slowest text (tables)
 /// takes about 0.2 ms per kilobyte.
@@ -36,7 +37,7 @@ const BRIEF_ACTS: usize = 500;
 const BRIEF_SAMPLES: usize = 2_000;
 const BRIEF_SAMPLES_BYTES: u64 = 8 << 20;
 
-named! {
+named_enum! {
     /// The kinds of jobs over the dataset, with the names of their threads.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum DataJobKind {

@@ -17,6 +17,7 @@
 //! width.
 
 use super::{Browser, Pane};
+use crate::text::named_enum;
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -145,7 +146,7 @@ pub enum LayoutMode {
     Single,
 }
 
-named! {
+named_enum! {
     /// When the list is shown beside the texts.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum ListDisplay {

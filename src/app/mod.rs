@@ -5,40 +5,6 @@
 //! that the screen lacks (a page, list rows). It is called once after a batch of messages, so ten
 //! queued `j` read one sample, not ten.
 
-/// Defines an enum whose variants have names, with `ALL`, `name` and `named`.
-macro_rules! named {
-    (
-        $(#[$of_enum:meta])*
-        pub enum $Enum:ident {$(
-            $(#[$of_variant:meta])*
-            $variant:ident $name:literal,
-        )*}
-    ) => {
-        $(#[$of_enum])*
-        pub enum $Enum {
-            $($(#[$of_variant])* $variant,)*
-        }
-
-        impl $Enum {
-            /// All variants, in order of definition.
-            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
-
-            /// Returns the name used in files and on the command line.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                }
-            }
-
-            /// Returns the variant with this name.
-            pub fn named(name: &str) -> Option<Self> {
-                Self::ALL.into_iter().find(|one| one.name() == name)
-            }
-        }
-    };
-}
-pub(crate) use named;
-
 mod action;
 mod browser;
 mod command;
@@ -124,9 +90,10 @@ pub use update::{apply_quietly, update};
 pub use user_command::{CommandOutput, CommandRun, UserCommand};
 pub use views::{Context, Mode, View, Views};
 
+use crate::text::named_enum;
 use browser::Appearance;
 
-named! {
+named_enum! {
     /// A part of the screen that shows one kind of content.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Pane {

@@ -10,8 +10,9 @@ use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, ReviewIndex, ScanCache};
 use crate::search::{self, Hit, IndexFeed, SearchRequest};
+use crate::text::named_enum;
 
-named! {
+named_enum! {
     /// The two kinds of query; the filter comes first because a search looks among its results.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum QueryKind {

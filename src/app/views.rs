@@ -16,6 +16,7 @@ use super::{
     Review, Statistics, texts,
 };
 use crate::query::{self, Query};
+use crate::text::named_enum;
 
 /// Where a view is drawn, and how long it stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +176,7 @@ views! {
     }
 }
 
-named! {
+named_enum! {
     /// A context that decides what keys do.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Context {

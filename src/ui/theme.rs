@@ -11,11 +11,11 @@ pub use color_depth::ColorDepth;
 pub(super) use color_depth::rgb;
 pub use file::{ThemeFile, ThemeSide};
 
-use crate::app::named;
 use crate::model::{ResponseId, Verdict};
 use crate::query::Severity;
+use crate::text::named_enum;
 
-named! {
+named_enum! {
     /// The built-in themes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
     #[serde(rename_all = "lowercase")]

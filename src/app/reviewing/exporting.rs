@@ -11,7 +11,7 @@ use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat};
 use crate::journal::{ActId, Reveal};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;
-use crate::text;
+use crate::text::{self, named_enum};
 
 /// A request to copy something to the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl ExportProgress {
     }
 }
 
-named! {
+named_enum! {
     /// Which samples to write.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Selection {

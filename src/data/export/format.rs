@@ -12,21 +12,21 @@ named_enum! {
         ///
         /// Byte for byte, each followed by a line feed (without CR, blank lines or byte order
         /// mark). Both rows of a pair, A first; includes malformed rows.
-        Original = "jsonl",
+        Original "jsonl",
         /// JSON Lines: the rows with their reviews
         ///
         /// Rows as in the file, with a member `review` if reviewers judged or annotated the sample.
-        Reviewed = "reviewed",
+        Reviewed "reviewed",
         /// CSV: one line per response
         ///
         /// A table with a header.
-        Csv = "csv",
+        Csv "csv",
         /// Markdown: a document
-        Markdown = "md",
+        Markdown "md",
         /// HTML: a document for a browser
         ///
         /// The same document as for Markdown, as one file.
-        Html = "html",
+        Html "html",
     }
 }
 

@@ -452,22 +452,17 @@ const fn first() -> u8 {
 named_enum! {
     /// When the dataset's judgment is revealed to a blind reviewer; ordered by how long it is
     /// hidden.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Reveal {
         /// After the sample is judged
         ///
         /// With repeats, after the whole audit ([`AuditPlan::reveals`]).
-        After = "after",
+        #[default]
+        After "after",
         /// After the whole audit is judged
-        End = "end",
+        End "end",
         /// Never in this run
-        Never = "never",
-    }
-}
-
-impl Default for Reveal {
-    fn default() -> Self {
-        Self::After
+        Never "never",
     }
 }

@@ -103,20 +103,20 @@ named_enum! {
     /// A key before a colon.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum TermPrefix {
-        Prompt = "prompt",
-        Response = "response",
-        Quote = "quote",
-        Title = "title",
-        Rationale = "rationale",
-        Best = "best",
-        Is = "is",
-        Has = "has",
-        Cite = "cite",
-        Note = "note",
-        Check = "check",
-        Disagrees = DISAGREES,
-        Finding = "finding",
-        Sort = "sort",
+        Prompt "prompt",
+        Response "response",
+        Quote "quote",
+        Title "title",
+        Rationale "rationale",
+        Best "best",
+        Is "is",
+        Has "has",
+        Cite "cite",
+        Note "note",
+        Check "check",
+        Disagrees DISAGREES,
+        Finding "finding",
+        Sort "sort",
     }
 }
 

@@ -12,9 +12,9 @@ named_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum SqlDialect {
         /// A statement for DuckDB
-        DuckDb = "duckdb",
+        DuckDb "duckdb",
         /// A Python program for PySpark 4
-        Spark = "spark",
+        Spark "spark",
     }
 }
 

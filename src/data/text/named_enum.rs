@@ -4,18 +4,19 @@
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$attribute:meta])* $vis:vis enum $enum:ident {
-        $($(#[doc = $about:literal])* $value:ident = $name:expr,)*
+        $($(#[$($of_value:tt)*])* $value:ident $name:expr,)*
     }) => {
         $(#[$attribute])*
         $vis enum $enum {
-            $($(#[doc = $about])* $value,)*
+            $($(#[$($of_value)*])* $value,)*
         }
 
         impl $enum {
             /// Each value with its name, and the first line of its documentation as help for the
             /// command line.
-            $vis const NAMED: &[(Self, &str, &str)] =
-                &[$((Self::$value, $name, [$($about,)* ""][0])),*];
+            $vis const NAMED: &[(Self, &str, &str)] = &[$(
+                (Self::$value, $name, [$($crate::named_enum!(@about $($of_value)*),)* ""][0])
+            ),*];
 
             /// All values.
             $vis const ALL: [Self; Self::NAMED.len()] = [$(Self::$value),*];
@@ -31,4 +32,6 @@ macro_rules! named_enum {
             }
         }
     };
+    (@about doc = $about:literal) => { $about };
+    (@about $($other:tt)*) => { "" };
 }

@@ -11,19 +11,19 @@ named_enum! {
         /// No colours
         ///
         /// Or disabled by `NO_COLOR`.
-        None = "none",
+        None "none",
         /// The terminal's 16 colours
         ///
         /// They have names, and their look is set in the terminal.
-        Ansi16 = "16",
+        Ansi16 "16",
         /// 256 colours
         ///
         /// The 6×6×6 cube and 24 greys of xterm.
-        Ansi256 = "256",
+        Ansi256 "256",
         /// All colours
         ///
         /// 24 bits.
-        True = "true",
+        True "true",
     }
 }
 

@@ -19,11 +19,11 @@ named_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Correction {
         /// Swap the winner where reviewers prefer another response
-        Flip = "flip",
+        Flip "flip",
         /// Omit samples that were checked as wrong or tagged drop
-        Drop = "drop",
+        Drop "drop",
         /// Replace labels by the reviewers' values (helpsteer2 only)
-        Relabel = "relabel",
+        Relabel "relabel",
     }
 }
 

@@ -42,13 +42,13 @@ named_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum PromptMatch {
         /// They share [`grams::GRAM_WORDS`] consecutive words that few prompts contain.
-        Gram = "13gram",
+        Gram "13gram",
         /// The Jaccard index of their shingles of [`SHINGLE_WORDS`] words is at least [`near::NEAR`].
-        Near = "near",
+        Near "near",
         /// They have the same words in the same order.
-        Normalised = "normalised",
+        Normalised "normalised",
         /// Their texts are equal, turn by turn.
-        Exact = "exact",
+        Exact "exact",
     }
 }
 
