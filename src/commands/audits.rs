@@ -24,9 +24,8 @@ impl AuditsArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
-        let (dataset, ledger) = (&files.dataset, &files.journals.ledger);
         let places = files.first_places();
-        let audits = audits(dataset, ledger, &places, None, |_| true);
+        let audits = audits(files.workspace(&places), None, |_| true);
         let text = if self.json {
             table_as_json("audits", &audits)
         } else if audits.is_empty() {
@@ -34,7 +33,7 @@ impl AuditsArgs {
         } else {
             audits.text()
         };
-        dataset.check_unchanged()?;
+        files.dataset.check_unchanged()?;
         print_bytes(text.as_bytes())?;
         files.notes().print("read")
     }

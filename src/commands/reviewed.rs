@@ -10,7 +10,7 @@ use super::selection::Notes;
 use super::texts;
 use crate::dataset::Dataset;
 use crate::query::Catalog;
-use crate::review::{SampleLocator, locate, locate_all};
+use crate::review::{SampleLocator, Workspace, locate, locate_all};
 
 /// Files with their journals.
 pub(super) struct ReviewedFiles {
@@ -52,6 +52,15 @@ impl ReviewedFiles {
     /// Locates the reviewed samples, each at its first place only.
     pub(super) fn first_places(&self) -> SampleLocator {
         locate(&self.dataset, &self.journals.ledger.sample_refs(), &|| true).unwrap_or_default()
+    }
+
+    /// Returns the files with their reviews.
+    pub(super) fn workspace<'a>(&'a self, places: &'a SampleLocator) -> Workspace<'a> {
+        Workspace {
+            dataset: &self.dataset,
+            ledger: &self.journals.ledger,
+            places,
+        }
     }
 
     /// Returns warnings about files and journals.

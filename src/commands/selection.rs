@@ -14,7 +14,7 @@ use crate::query::{
     Catalog, Query, QueryContext, QueryError, QueryResult, ReviewIndex, ScanCache,
     depends_on_remarks, find, find_findings, parse, sort,
 };
-use crate::review::{ReviewScope, locate_all};
+use crate::review::{Workspace, locate_all};
 use crate::run::{Failure, Journal, print_stderr};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison};
 use crate::text::{counted, grouped, one_line};
@@ -445,12 +445,10 @@ pub(super) fn query_failure(query: &str, error: &QueryError) -> Failure {
 /// Indexes the judgments of a dataset's samples.
 fn index_reviews(journals: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
     let places = locate_all(dataset, &journals.ledger.sample_refs(), &|| true).unwrap_or_default();
-    let scope = ReviewScope {
+    let work = Workspace {
+        dataset,
         ledger: &journals.ledger,
         places: &places,
-        dataset,
-        only: None,
-        own: &journal.reviewer,
     };
-    scope.remarks()
+    work.remarks(None, &journal.reviewer)
 }

@@ -284,13 +284,8 @@ impl Review {
     }
 
     pub(super) fn progress(&self, session: &Audit, browser: &Browser) -> AuditProgress {
-        AuditProgress::of(
-            session,
-            &self.reviewer,
-            &self.ledger,
-            &self.places,
-            &browser.data.dataset,
-        )
+        let work = self.workspace(&browser.data.dataset);
+        work.progress_of(session, &self.reviewer)
     }
 
     pub(super) fn session(&self, id: &ActId) -> Option<&Audit> {

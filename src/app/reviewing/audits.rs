@@ -228,9 +228,9 @@ impl Review {
         {
             add(name, String::new());
         }
-        let dataset = &browser.data.dataset;
+        let work = self.workspace(&browser.data.dataset);
         for session in self.ledger.sessions() {
-            for one in review::progress(session, &self.ledger, &self.places, dataset) {
+            for one in work.progress(session) {
                 add(one.reviewer, one.progress.to_string());
             }
         }
@@ -262,7 +262,7 @@ impl Review {
                 progress: self.progress(session, browser),
             }]
         } else {
-            review::progress(session, &self.ledger, &self.places, &browser.data.dataset)
+            self.workspace(&browser.data.dataset).progress(session)
         };
         all.iter()
             .map(|one| {
@@ -440,11 +440,8 @@ impl Review {
         else {
             return Vec::new();
         };
-        let scope = super::ReviewScope {
-            only: None,
-            ..self.remark_scope(&browser.data.dataset)
-        };
-        let mut judgments = scope.sample_remark(key).judgments;
+        let work = self.workspace(&browser.data.dataset);
+        let mut judgments = work.sample_remark(key, None).judgments;
         judgments.retain(|judgment| judgment.reviewer != self.reviewer);
         let order = self.order(browser);
         for judgment in &mut judgments {

@@ -26,7 +26,7 @@ use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{QueryError, ReviewIndex};
-use crate::review::{Duplicates, ReviewScope, SampleLocator, SamplingPlan};
+use crate::review::{Duplicates, SampleLocator, SamplingPlan, Workspace};
 
 pub use acts::ListRemark;
 pub use agreement_screen::AgreementScreen;
@@ -352,7 +352,9 @@ impl Review {
 
     /// Updates the review index for the samples with a key.
     fn refresh(&self, data: &mut OpenData, key: &SampleKey) {
-        let said = self.remark_scope(&data.dataset).sample_remark(key);
+        let said = self
+            .workspace(&data.dataset)
+            .sample_remark(key, self.only());
         let remarks = Arc::make_mut(&mut data.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone());
@@ -360,17 +362,16 @@ impl Review {
     }
 
     fn refresh_all(&self, data: &mut OpenData) {
-        data.remarks = Arc::new(self.remark_scope(&data.dataset).remarks());
+        let remarks = (self.workspace(&data.dataset)).remarks(self.only(), &self.reviewer);
+        data.remarks = Arc::new(remarks);
     }
 
-    /// Returns the reviews that queries may use.
-    fn remark_scope<'a>(&'a self, dataset: &'a Dataset) -> ReviewScope<'a> {
-        ReviewScope {
+    /// Returns a dataset with its reviews.
+    fn workspace<'a>(&'a self, dataset: &'a Dataset) -> Workspace<'a> {
+        Workspace {
+            dataset,
             ledger: &self.ledger,
             places: &self.places,
-            dataset,
-            only: self.only(),
-            own: &self.reviewer,
         }
     }
 }

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::answer::{AnswerCell, AnswerColumn, AnswerTable};
-use crate::dataset::Dataset;
-use crate::journal::{Audit, AuditPlan, Ledger, Reveal};
-use crate::review::{ReviewerProgress, SampleLocator, minute, progress};
+use crate::journal::{Audit, AuditPlan, Reveal};
+use crate::review::{ReviewerProgress, Workspace, minute};
 
 /// An audit with the progress of its reviewers.
 struct ListedAudit<'a> {
@@ -22,14 +21,12 @@ struct ListedAudit<'a> {
 /// judged, and how many are missing from the dataset. Names `this` audit, and lists reviewers for
 /// whom `is_listed`.
 pub fn audits(
-    dataset: &Dataset,
-    ledger: &Ledger,
-    places: &SampleLocator,
+    work: Workspace<'_>,
     this: Option<&Audit>,
     is_listed: impl Fn(&str) -> bool,
 ) -> AnswerTable {
-    let audits = ledger.sessions().map(|audit| {
-        let mut reviewers = progress(audit, ledger, places, dataset);
+    let audits = work.ledger.sessions().map(|audit| {
+        let mut reviewers = work.progress(audit);
         reviewers.retain(|one| is_listed(&one.reviewer));
         ListedAudit {
             audit,

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::locator::SampleLocator;
 use super::rating_form::RatingForm;
-use crate::dataset::Dataset;
+use super::workspace::Workspace;
 use crate::journal::{AfterReveal, Audit, AuditItem, Ledger, Rating, RatingState, Setting};
 use crate::text::grouped;
 
@@ -47,49 +46,6 @@ pub struct AuditProgress {
 }
 
 impl AuditProgress {
-    /// Returns the progress of a reviewer who drew or joined an audit. Samples that are not in
-    /// `places` count as gone. Reads no rows.
-    pub fn of(
-        session: &Audit,
-        reviewer: &str,
-        ledger: &Ledger,
-        places: &SampleLocator,
-        dataset: &Dataset,
-    ) -> Self {
-        let scales = RatingForm::of_files(dataset);
-        let mut setting = Setting {
-            audit: Some(session.id.clone()),
-            ..Setting::default()
-        };
-        let mut status = |item: &AuditItem| {
-            let sample = places.first(&item.sample_ref.sample);
-            let Some((scale, responses)) =
-                sample.and_then(|sample| RatingForm::of_sample(&scales, dataset, sample))
-            else {
-                return ItemStatus::Gone;
-            };
-            setting.pass = item.pass;
-            let Some(rating) = ledger.rating(&item.sample_ref.sample, reviewer, &setting) else {
-                return ItemStatus::Open;
-            };
-            let given = rating.as_given();
-            let is_complete = scale.is_complete(responses, given);
-            match (given.state, rating.after_reveal()) {
-                (RatingState::Skipped, _) => ItemStatus::Skipped,
-                (_, Some(AfterReveal::PutOff)) if is_complete => ItemStatus::Again,
-                (_, Some(AfterReveal::Withdrawn)) if is_complete => ItemStatus::Withdrawn,
-                // If the labels were never hidden, deferring discards the judgment.
-                (RatingState::Deferred, _) => ItemStatus::Deferred,
-                (RatingState::Open, _) if is_complete => ItemStatus::Done,
-                (RatingState::Open, _) if !given.is_judged() => ItemStatus::Open,
-                (RatingState::Open, _) => ItemStatus::Begun,
-            }
-        };
-        Self {
-            items: session.audit.queue.iter().map(&mut status).collect(),
-        }
-    }
-
     /// Returns the number of questions with this status.
     pub fn count(&self, status: ItemStatus) -> usize {
         self.items.iter().filter(|&&it| it == status).count()
@@ -177,18 +133,54 @@ fn participants(session: &Audit, ledger: &Ledger) -> Vec<Arc<str>> {
         .collect()
 }
 
-/// Returns the progress of each participant of an audit.
-pub fn progress(
-    session: &Audit,
-    ledger: &Ledger,
-    places: &SampleLocator,
-    dataset: &Dataset,
-) -> Vec<ReviewerProgress> {
-    let of = |reviewer: Arc<str>| {
-        let progress = AuditProgress::of(session, &reviewer, ledger, places, dataset);
-        ReviewerProgress { reviewer, progress }
-    };
-    participants(session, ledger).into_iter().map(of).collect()
+impl Workspace<'_> {
+    /// Returns the progress of each participant of an audit.
+    pub fn progress(&self, session: &Audit) -> Vec<ReviewerProgress> {
+        let of = |reviewer: Arc<str>| {
+            let progress = self.progress_of(session, &reviewer);
+            ReviewerProgress { reviewer, progress }
+        };
+        let participants = participants(session, self.ledger).into_iter();
+        participants.map(of).collect()
+    }
+
+    /// Returns the progress of a reviewer who drew or joined an audit. Samples without a place
+    /// count as gone. Reads no rows.
+    pub fn progress_of(&self, session: &Audit, reviewer: &str) -> AuditProgress {
+        let scales = RatingForm::of_files(self.dataset);
+        let mut setting = Setting {
+            audit: Some(session.id.clone()),
+            ..Setting::default()
+        };
+        let mut status = |item: &AuditItem| {
+            let key = &item.sample_ref.sample;
+            let sample = self.places.first(key);
+            let Some((scale, responses)) =
+                sample.and_then(|sample| RatingForm::of_sample(&scales, self.dataset, sample))
+            else {
+                return ItemStatus::Gone;
+            };
+            setting.pass = item.pass;
+            let Some(rating) = self.ledger.rating(key, reviewer, &setting) else {
+                return ItemStatus::Open;
+            };
+            let given = rating.as_given();
+            let is_complete = scale.is_complete(responses, given);
+            match (given.state, rating.after_reveal()) {
+                (RatingState::Skipped, _) => ItemStatus::Skipped,
+                (_, Some(AfterReveal::PutOff)) if is_complete => ItemStatus::Again,
+                (_, Some(AfterReveal::Withdrawn)) if is_complete => ItemStatus::Withdrawn,
+                // If the labels were never hidden, deferring discards the judgment.
+                (RatingState::Deferred, _) => ItemStatus::Deferred,
+                (RatingState::Open, _) if is_complete => ItemStatus::Done,
+                (RatingState::Open, _) if !given.is_judged() => ItemStatus::Open,
+                (RatingState::Open, _) => ItemStatus::Begun,
+            }
+        };
+        AuditProgress {
+            items: session.audit.queue.iter().map(&mut status).collect(),
+        }
+    }
 }
 
 /// True if this reviewer, or any if `None`, judged, skipped or deferred in an audit.

@@ -11,17 +11,15 @@ mod pair_agreement;
 mod rater_figures;
 mod rating_form;
 mod report;
-mod review_scope;
 mod reviewer_agreement;
 mod sampling;
 mod spot_checks;
 mod strata;
 mod template;
+mod workspace;
 
 pub use agreement::{Agreement, AgreementScope, AnnotatorAgreement, agreement_of, agreement_while};
-pub use audit_progress::{
-    AuditProgress, ItemStatus, ReviewerProgress, minute, progress, was_judged,
-};
+pub use audit_progress::{AuditProgress, ItemStatus, ReviewerProgress, minute, was_judged};
 pub use judged_sample::{DatasetLabels, is_compared};
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use matrix::PairFigures;
@@ -29,13 +27,13 @@ pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pa
 pub use rater_figures::{RaterFigures, RaterKind};
 pub use rating_form::{Rateable, RatingForm, RatingQuestion};
 pub use report::{AnswerSpot, FindSpot, no_spot};
-pub use review_scope::ReviewScope;
-pub(crate) use review_scope::judgment;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
 pub use spot_checks::spot_checks;
 pub use strata::check_by;
 pub(crate) use template::render;
 pub use template::{PagePiece, page_pieces, serialised};
+pub use workspace::Workspace;
+pub(crate) use workspace::judgment;
 
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use super::judged_sample::{JudgedSample, RatedBy, as_given, latest, questions};
 use super::locator::SampleLocator;
 use super::matrix::{PairFigures, PairedRaters, RatingMatrix};
 use super::rating_form::RatingForm;
-use super::review_scope::judgment;
+use super::workspace::judgment;
 use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
 use crate::parallel::KeepGoing;

@@ -501,13 +501,13 @@ fn the_progress_of_an_audit() {
         ..Setting::default()
     };
     let progress_of = |scribe: &Scribe| {
-        AuditProgress::of(
-            &session,
-            "anna",
-            &scribe.ledger,
-            &places(&dataset),
-            &dataset,
-        )
+        let places = places(&dataset);
+        let work = Workspace {
+            dataset: &dataset,
+            ledger: &scribe.ledger,
+            places: &places,
+        };
+        work.progress_of(&session, "anna")
     };
     use ItemStatus::{Begun, Deferred, Done, Gone, Open, Skipped};
     assert_eq!(
@@ -570,13 +570,13 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
         }
     }
     let progress_of = |scribe: &Scribe| {
-        AuditProgress::of(
-            &session,
-            "anna",
-            &scribe.ledger,
-            &places(&dataset),
-            &dataset,
-        )
+        let places = places(&dataset);
+        let work = Workspace {
+            dataset: &dataset,
+            ledger: &scribe.ledger,
+            places: &places,
+        };
+        work.progress_of(&session, "anna")
     };
     assert!(progress_of(&scribe).is_finished());
     let setting = Setting {

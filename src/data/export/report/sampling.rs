@@ -8,7 +8,7 @@ use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{
-    ItemStatus, ReviewerProgress, SampleLocator, equal_chances, progress, serialised,
+    ItemStatus, ReviewerProgress, SampleLocator, Workspace, equal_chances, serialised,
 };
 use crate::schema::SchemaCatalog;
 use crate::text::exact_number;
@@ -59,7 +59,12 @@ pub(super) fn plan(
     session: &Audit,
 ) -> Value {
     let audit = &session.audit;
-    let mut all = progress(session, judged.ledger, places, dataset);
+    let work = Workspace {
+        dataset,
+        ledger: judged.ledger,
+        places,
+    };
+    let mut all = work.progress(session);
     all.retain(|one| judged.is_reviewer(&one.reviewer));
     let given = judged.by_reviewer();
     let given = |one: &ReviewerProgress| given.get(&*one.reviewer).copied().unwrap_or_default();
@@ -300,7 +305,12 @@ pub(super) fn sessions(
         return String::new();
     }
     let is_listed = |name: &str| judged.is_reviewer(name);
-    audits(dataset, judged.ledger, places, this, is_listed).markdown()
+    let work = Workspace {
+        dataset,
+        ledger: judged.ledger,
+        places,
+    };
+    audits(work, this, is_listed).markdown()
 }
 
 #[cfg(test)]

@@ -1,13 +1,23 @@
 //! Reports of small audits.
 
-use super::super::audits::audits;
 use super::super::tests::{Acts, row, sample_ref_of};
 use super::*;
+use crate::answer::AnswerTable;
 use crate::dataset::tests::dataset;
 use crate::journal::Setting;
 use crate::journal::{AuditItem, AuditPlan, Judgment, Reveal, StratifyBy, Stratum};
 use crate::model::{ResponseId, Verdict};
-use crate::review::locate;
+use crate::review::{Workspace, locate};
+
+/// Returns the audits of a ledger.
+fn audits(dataset: &Dataset, ledger: &Ledger) -> AnswerTable {
+    let work = Workspace {
+        dataset,
+        ledger,
+        places: &places(dataset),
+    };
+    super::super::audits(work, None, |_| true)
+}
 
 fn data() -> Dataset {
     let rows: Vec<_> = (0..8)
@@ -439,7 +449,7 @@ fn an_adjudication_is_reported_where_there_is_no_other_audit() {
 fn audits_are_listed() {
     let data = data();
     let (acts, id, later) = of_two(&data);
-    let text = audits(&data, &acts.ledger, &places(&data), None, |_| true).text();
+    let text = audits(&data, &acts.ledger).text();
     let lines: Vec<Vec<&str>> = text
         .lines()
         .map(|line| line.split("  ").map(str::trim).collect())
@@ -477,7 +487,7 @@ fn audits_are_listed() {
         "{text}"
     );
     assert_eq!(cells(2)[..2], [&*later.0, "bob"], "{text}");
-    let none = audits(&data, &Ledger::default(), &places(&data), None, |_| true);
+    let none = audits(&data, &Ledger::default());
     assert!(none.is_empty());
 }
 

@@ -712,13 +712,12 @@ fn how_long_it_takes() {
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
     session.id = ActId("none".into());
     let start = std::time::Instant::now();
-    let progress = AuditProgress::of(
-        &session,
-        &session.reviewer,
-        &scribe.ledger,
-        &known,
-        &dataset,
-    );
+    let work = Workspace {
+        dataset: &dataset,
+        ledger: &scribe.ledger,
+        places: &known,
+    };
+    let progress = work.progress_of(&session, &session.reviewer);
     println!(
         "progress of {} items: {:?}",
         progress.items.len(),

@@ -1,4 +1,4 @@
-//! Reviews in the form that queries use.
+//! A dataset with the reviews of its samples, which queries can use.
 
 use std::sync::Arc;
 
@@ -9,33 +9,34 @@ use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
 use crate::query::{self, ReviewIndex, SampleJudgment};
 
-/// The reviews of a dataset's samples that a query can use.
+/// A dataset, the acts of reviewers, and where the samples of these acts are.
 #[derive(Clone, Copy)]
-pub struct ReviewScope<'a> {
+pub struct Workspace<'a> {
+    /// The dataset.
+    pub dataset: &'a Dataset,
     /// The acts.
     pub ledger: &'a Ledger,
     /// The located samples.
     pub places: &'a SampleLocator,
-    /// The dataset.
-    pub dataset: &'a Dataset,
-    /// Only acts of this reviewer count; `None`: all reviewers.
-    pub only: Option<&'a str>,
-    /// The reviewer whose judgments are "mine".
-    pub own: &'a str,
 }
 
-impl ReviewScope<'_> {
-    /// Returns the reviews of a sample.
-    pub fn sample_remark(&self, key: &SampleKey) -> query::SampleRemark {
-        self.remark_with_forms(key, &RatingForm::of_files(self.dataset))
+impl Workspace<'_> {
+    /// Returns the reviews of a sample by a reviewer; `None`: by all.
+    pub fn sample_remark(&self, key: &SampleKey, by: Option<&str>) -> query::SampleRemark {
+        self.remark_with_forms(key, by, &RatingForm::of_files(self.dataset))
     }
 
     /// Returns the reviews of a sample, given the forms of the dataset's files.
-    fn remark_with_forms(&self, key: &SampleKey, forms: &[RatingForm]) -> query::SampleRemark {
+    fn remark_with_forms(
+        &self,
+        key: &SampleKey,
+        by: Option<&str>,
+        forms: &[RatingForm],
+    ) -> query::SampleRemark {
         let place = self.places.first(key);
         let form = place.and_then(|sample| RatingForm::of_sample(forms, self.dataset, sample));
         let of_one;
-        let review = match self.only {
+        let review = match by {
             Some(reviewer) => {
                 of_one = self.ledger.remark_by(key, reviewer);
                 of_one.as_ref()
@@ -47,14 +48,12 @@ impl ReviewScope<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the reviews of all located samples.
-    pub fn remarks(&self) -> ReviewIndex {
-        let (mut remarks, forms) = (
-            ReviewIndex::of(self.own),
-            RatingForm::of_files(self.dataset),
-        );
+    /// Returns the reviews of all located samples by a reviewer (`None`: by all). Judgments of
+    /// `own` are "mine".
+    pub fn remarks(&self, by: Option<&str>, own: &str) -> ReviewIndex {
+        let (mut remarks, forms) = (ReviewIndex::of(own), RatingForm::of_files(self.dataset));
         for (key, _) in self.ledger.remarks() {
-            let remark = self.remark_with_forms(key, &forms);
+            let remark = self.remark_with_forms(key, by, &forms);
             let samples = self.places.samples(key);
             remarks.missing += usize::from(remark.rated && samples.is_empty());
             for &sample in samples {
