@@ -10,7 +10,7 @@ use super::output::{print_bytes, put, render_answer};
 use super::reviewed::ReviewedFiles;
 use crate::answer::Answer;
 use crate::export::agreement_as_json;
-use crate::review::{agreement_of, each_pair_agreement, no_spot, spot_checks};
+use crate::review::no_spot;
 use crate::run::Failure;
 
 /// Maximum number of reviewers for which JSON lists every pair (45 pairs).
@@ -41,15 +41,16 @@ impl AgreeArgs {
         let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
         let of = files.reviewers(self.reviewer.as_deref())?;
-        let (places, ledger) = (files.places(), &files.journals.ledger);
-        let all = agreement_of(ledger, &places, &files.dataset, &of, None);
+        let places = files.places();
+        let work = files.workspace(&places);
+        let all = work.agreement_of(&of, None);
         let pairs = |of: &[Arc<str>]| {
-            let mut pairs = each_pair_agreement(ledger, &places, &files.dataset, of);
+            let mut pairs = work.each_pair_agreement(of);
             pairs.retain(|pair| pair.samples > 0);
             pairs
         };
         if self.json {
-            let known = ledger.reviewers();
+            let known = work.ledger.reviewers();
             let of = match of.len() {
                 0 if known.len() <= MAX_REVIEWERS => known,
                 0 | 1 => Vec::new(),
@@ -62,7 +63,7 @@ impl AgreeArgs {
             let pairs = pairs(&of);
             let answers = [all.answer(&no_spot)].into_iter();
             let answers = answers.chain(pairs.iter().map(|pair| pair.answer(&no_spot)));
-            let checks = spot_checks(&files.dataset, ledger, &places, &of);
+            let checks = work.spot_checks(&of);
             let answers = answers.chain([Answer::of_markdown(&checks)]);
             let text: String = answers.map(|answer| render_answer(&answer)).collect();
             files.dataset.check_unchanged()?;

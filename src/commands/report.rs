@@ -76,9 +76,8 @@ impl ReportArgs {
         ) {
             return Err(Failure::usage(texts::reviewers_of_audit(id)));
         }
-        let ledger = &files.journals.ledger;
         let spec = self.spec(source, &files)?;
-        let text = report(&files.dataset, ledger, &files.places(), &spec);
+        let text = report(files.workspace(&files.places()), &spec);
         let text = markup.document(&title(&files.dataset, &spec), &text);
         files.dataset.check_unchanged()?;
         destination.write(&mut |out| Ok(out.write_all(text.as_bytes())?))?;

@@ -11,7 +11,7 @@ use crate::export::{
     TrainingFormat, TrainingRequest, report, title, to_file, to_two_files, write, write_training,
 };
 use crate::journal::{self, Ledger};
-use crate::review::locate_all;
+use crate::review::{Workspace, locate_all};
 use crate::source::provenance_path;
 use crate::text::counted;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
@@ -125,12 +125,12 @@ impl FileJob<'_> {
             ..ReportSpec::default()
         };
         let places = locate_all(self.dataset, &self.ledger.sample_refs(), &|| true);
-        let text = report(
-            self.dataset,
-            self.ledger,
-            &places.unwrap_or_default(),
-            &spec,
-        );
+        let work = Workspace {
+            dataset: self.dataset,
+            ledger: self.ledger,
+            places: &places.unwrap_or_default(),
+        };
+        let text = report(work, &spec);
         if !keep_going(0) {
             return Err(ExportError::Stopped);
         }

@@ -14,7 +14,7 @@ use crate::parallel::KeepGoing;
 use crate::query::{Catalog, Field};
 use crate::review::{
     Agreement, AgreementScope, AnnotatorAgreement, AnswerSpot, RaterFigures, RaterKind, RatingForm,
-    SampleLocator, agreement_while, pair_agreement,
+    SampleLocator, Workspace,
 };
 use crate::table::{ColumnId, ColumnSource, DisagreementScope, Rater, Raters};
 use crate::text;
@@ -275,9 +275,8 @@ impl AgreementJob {
             ComparedParties::WithDataset(name) => with_dataset(Some(name)),
             ComparedParties::AllWithDataset => with_dataset(None),
             ComparedParties::Pair([one, other]) => {
-                let (ledger, places, two) = (&self.ledger, &self.places, [one, other]);
-                pair_agreement(ledger, places, &self.dataset, two, true, keep_going)
-                    .map(|pair| pair.answer(&find))
+                let pair = (self.workspace()).pair_agreement([one, other], true, keep_going);
+                pair.map(|pair| pair.answer(&find))
             }
         }
     }
@@ -300,8 +299,16 @@ impl AgreementJob {
             between: true,
             counts: &|key, rating| !self.would_reveal(key, rating),
         };
-        let (ledger, places) = (&self.ledger, &self.places);
-        agreement_while(ledger, places, &self.dataset, &scope, is_whole, keep_going)
+        let work = self.workspace();
+        work.agreement_while(&scope, is_whole, keep_going)
+    }
+
+    fn workspace(&self) -> Workspace<'_> {
+        Workspace {
+            dataset: &self.dataset,
+            ledger: &self.ledger,
+            places: &self.places,
+        }
     }
 
     /// True if a figure that includes a rating would reveal hidden labels; such ratings are

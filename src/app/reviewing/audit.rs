@@ -284,7 +284,7 @@ impl Review {
     }
 
     pub(super) fn progress(&self, session: &Audit, browser: &Browser) -> AuditProgress {
-        let work = self.workspace(&browser.data.dataset);
+        let work = self.workspace(&browser.data);
         work.progress_of(session, &self.reviewer)
     }
 

@@ -13,7 +13,7 @@ use super::{DataCheck, FollowUp};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, Audit};
 use crate::query::{Completion, SampleJudgment};
-use crate::review::{self, ReviewerProgress, SamplingPlan, adjudication, pair_agreement};
+use crate::review::{self, ReviewerProgress, SamplingPlan, adjudication};
 use crate::text::{self, counted, grouped};
 
 /// The action of a line in a menu of audits.
@@ -228,7 +228,7 @@ impl Review {
         {
             add(name, String::new());
         }
-        let work = self.workspace(&browser.data.dataset);
+        let work = self.workspace(&browser.data);
         for session in self.ledger.sessions() {
             for one in work.progress(session) {
                 add(one.reviewer, one.progress.to_string());
@@ -262,7 +262,7 @@ impl Review {
                 progress: self.progress(session, browser),
             }]
         } else {
-            self.workspace(&browser.data.dataset).progress(session)
+            self.workspace(&browser.data).progress(session)
         };
         all.iter()
             .map(|one| {
@@ -367,14 +367,8 @@ impl Review {
         }
         let [one, other] = &two;
         let dataset = &browser.data.dataset;
-        let pair = pair_agreement(
-            &self.ledger,
-            &self.places,
-            dataset,
-            [one, other],
-            false,
-            &|| true,
-        );
+        let work = self.workspace(&browser.data);
+        let pair = work.pair_agreement([one, other], false, &|| true);
         let known: HashSet<SampleKey> = sessions
             .iter()
             .flat_map(|session| session.audit.queue.iter())
@@ -440,7 +434,7 @@ impl Review {
         else {
             return Vec::new();
         };
-        let work = self.workspace(&browser.data.dataset);
+        let work = self.workspace(&browser.data);
         let mut judgments = work.sample_remark(key, None).judgments;
         judgments.retain(|judgment| judgment.reviewer != self.reviewer);
         let order = self.order(browser);

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use super::browser::OpenData;
 use super::perform::ViewRequest;
 use super::{Browser, Loading, Mode, Views};
-use crate::dataset::{Dataset, Fingerprint, SampleKey};
+use crate::dataset::{Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{QueryError, ReviewIndex};
@@ -352,9 +352,7 @@ impl Review {
 
     /// Updates the review index for the samples with a key.
     fn refresh(&self, data: &mut OpenData, key: &SampleKey) {
-        let said = self
-            .workspace(&data.dataset)
-            .sample_remark(key, self.only());
+        let said = self.workspace(data).sample_remark(key, self.only());
         let remarks = Arc::make_mut(&mut data.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone());
@@ -362,14 +360,14 @@ impl Review {
     }
 
     fn refresh_all(&self, data: &mut OpenData) {
-        let remarks = (self.workspace(&data.dataset)).remarks(self.only(), &self.reviewer);
+        let remarks = self.workspace(data).remarks(self.only(), &self.reviewer);
         data.remarks = Arc::new(remarks);
     }
 
     /// Returns a dataset with its reviews.
-    fn workspace<'a>(&'a self, dataset: &'a Dataset) -> Workspace<'a> {
+    fn workspace<'a>(&'a self, data: &'a OpenData) -> Workspace<'a> {
         Workspace {
-            dataset,
+            dataset: &data.dataset,
             ledger: &self.ledger,
             places: &self.places,
         }

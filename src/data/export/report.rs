@@ -14,10 +14,7 @@ use serde::Serialize;
 
 use crate::dataset::Dataset;
 use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview};
-use crate::review::{
-    Agreement, SampleLocator, agreement_of, each_pair_agreement, no_spot, render, serialised,
-    spot_checks, was_judged,
-};
+use crate::review::{Agreement, Workspace, no_spot, render, serialised, was_judged};
 
 pub use sampling::in_shell;
 
@@ -115,25 +112,22 @@ pub fn span(
     Some((times().min()?.clone(), times().max()?.clone()))
 }
 
-/// Writes the report as Markdown. `places` finds the samples of the ledger.
-pub fn report(
-    dataset: &Dataset,
-    ledger: &Ledger,
-    places: &SampleLocator,
-    spec: &ReportSpec,
-) -> String {
+/// Writes the report as Markdown.
+pub fn report(work: Workspace<'_>, spec: &ReportSpec) -> String {
+    let Workspace {
+        dataset, ledger, ..
+    } = work;
     let session = spec.session(ledger);
     let scope = ReportedJudgments {
-        ledger,
+        work,
         reviewers: &spec.reviewers,
         audit: session.map(|session| &session.id),
     };
     let missing = spec.audit.as_ref().filter(|_| session.is_none());
     let is_empty = missing.is_some() || scope.samples() == 0;
-    let figures =
-        (!is_empty).then(|| agreement_of(ledger, places, dataset, scope.reviewers, scope.audit));
+    let figures = (!is_empty).then(|| work.agreement_of(scope.reviewers, scope.audit));
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
-    let samples = judged_samples::list(dataset, &scope, places, spec.full);
+    let samples = judged_samples::list(&scope, spec.full);
 
     let context = context! {
         title => title(dataset, spec),
@@ -153,15 +147,15 @@ pub fn report(
         }),
         files => sampling::files(dataset),
         odd_rows => dataset.lenient_rows().odd_values,
-        plan => session.map(|session| sampling::plan(dataset, &scope, places, session)),
+        plan => session.map(|session| sampling::plan(&scope, session)),
         span => serialised(&spec.span),
         troubles => serialised(&spec.troubles),
         of => samples,
         checks => match missing {
-            None => spot_checks(dataset, ledger, places, &spec.reviewers),
+            None => work.spot_checks(&spec.reviewers),
             Some(_) => String::new(),
         },
-        ..details(dataset, places, spec, (&scope, figures.as_ref(), session))
+        ..details(spec, &scope, figures.as_ref(), session)
     };
     render("report.md", context)
 }
@@ -178,24 +172,24 @@ pub fn title(dataset: &Dataset, spec: &ReportSpec) -> String {
 
 /// Returns the values that only a full report needs.
 fn details(
-    dataset: &Dataset,
-    places: &SampleLocator,
     spec: &ReportSpec,
-    (scope, figures, session): (&ReportedJudgments<'_>, Option<&Agreement>, Option<&Audit>),
+    scope: &ReportedJudgments<'_>,
+    figures: Option<&Agreement>,
+    session: Option<&Audit>,
 ) -> Value {
     let none = Vec::<Value>::new;
     if !spec.full || (spec.audit.is_some() && session.is_none()) {
         return context! { figures => (), pairs => none(), rows => none(), audits => none() };
     }
-    let pairs = each_pair_agreement(scope.ledger, places, dataset, &spec.reviewers);
+    let pairs = scope.work.each_pair_agreement(&spec.reviewers);
     let pairs = pairs
         .iter()
         .map(|pair| pair.answer(&no_spot).markdown().trim().to_owned());
     context! {
         figures => figures.map(|figures| figures.answer(&no_spot).markdown().trim().to_owned()),
         pairs => pairs.collect::<Vec<_>>(),
-        rows => judged_samples::skipped(dataset, scope, places),
-        audits => sampling::sessions(dataset, scope, places, session),
+        rows => judged_samples::skipped(scope),
+        audits => sampling::sessions(scope, session),
     }
 }
 
@@ -219,7 +213,7 @@ struct ReviewerJudgments {
 
 /// The judgments that a report is about.
 struct ReportedJudgments<'a> {
-    ledger: &'a Ledger,
+    work: Workspace<'a>,
     /// The reviewers; empty for all.
     reviewers: &'a [Arc<str>],
     audit: Option<&'a ActId>,
@@ -287,7 +281,8 @@ impl<'a> ReportedJudgments<'a> {
 
     /// Returns the number of judged samples.
     fn samples(&self) -> usize {
-        self.ledger
+        self.work
+            .ledger
             .remarks()
             .filter(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating)))
             .count()
@@ -296,7 +291,7 @@ impl<'a> ReportedJudgments<'a> {
     /// Returns the judgments of each reviewer, ordered by name.
     fn by_reviewer(&self) -> BTreeMap<&'a str, ReviewerJudgments> {
         let mut all = BTreeMap::<&str, ReviewerJudgments>::new();
-        for (_, remark) in self.ledger.remarks() {
+        for (_, remark) in self.work.ledger.remarks() {
             let mut here = BTreeSet::new();
             for rating in remark.ratings.iter().filter(|rating| self.counts(rating)) {
                 let of = all.entry(&rating.reviewer).or_default();
@@ -311,6 +306,7 @@ impl<'a> ReportedJudgments<'a> {
     fn blindness(&self) -> BlindnessCounts {
         let mut all = BlindnessCounts::default();
         let ratings = self
+            .work
             .ledger
             .remarks()
             .flat_map(|(_, remark)| &remark.ratings);

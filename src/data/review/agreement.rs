@@ -13,13 +13,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::judged_sample::{JudgedSample, RatedBy, as_given, latest, questions};
-use super::locator::SampleLocator;
 use super::matrix::{GivenAnswer, PairFigures, PairedRaters, Question, RatedUnits, RatingMatrix};
 use super::rater_figures::{DATASET, DATASET_RATER, RaterFigures, joined_raters, seconds};
 use super::rating_form::RatingForm;
 use super::reviewer_agreement::ReviewerAgreement;
+use super::workspace::Workspace;
 use crate::dataset::{Dataset, SampleKey};
-use crate::journal::{ActId, AfterReveal, Ledger, Rating, RatingState};
+use crate::journal::{ActId, AfterReveal, Rating, RatingState};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{annotated_columns, each_annotation};
@@ -110,89 +110,86 @@ pub struct SelfConsistency {
     pub left: Figure,
 }
 
-/// Computes agreement of some reviewers, or of all if none is named. No judgment counts as hidden.
-pub fn agreement_of(
-    ledger: &Ledger,
-    places: &SampleLocator,
-    dataset: &Dataset,
-    reviewers: &[Arc<str>],
-    audit: Option<&ActId>,
-) -> Agreement {
-    let reviewer = match reviewers {
-        [one] => Some(&**one),
-        _ => None,
-    };
-    // A single reviewer is compared with all others of a sample.
-    let counts =
-        |_: &_, rating: &Rating| reviewers.len() < 2 || reviewers.contains(&rating.reviewer);
-    let scope = AgreementScope {
-        reviewer,
-        audit,
-        between: reviewer.is_none(),
-        counts: &counts,
-    };
-    let all = agreement_while(ledger, places, dataset, &scope, true, &|| true);
-    Agreement {
-        hidden: 0,
-        ..all.unwrap_or_default()
+impl Workspace<'_> {
+    /// Computes agreement of some reviewers, or of all if none is named. No judgment counts as hidden.
+    pub fn agreement_of(&self, reviewers: &[Arc<str>], audit: Option<&ActId>) -> Agreement {
+        let reviewer = match reviewers {
+            [one] => Some(&**one),
+            _ => None,
+        };
+        // A single reviewer is compared with all others of a sample.
+        let counts =
+            |_: &_, rating: &Rating| reviewers.len() < 2 || reviewers.contains(&rating.reviewer);
+        let scope = AgreementScope {
+            reviewer,
+            audit,
+            between: reviewer.is_none(),
+            counts: &counts,
+        };
+        let all = self.agreement_while(&scope, true, &|| true);
+        Agreement {
+            hidden: 0,
+            ..all.unwrap_or_default()
+        }
     }
-}
 
-/// Computes agreement; returns `None` if cancelled, which is checked for each sample, reviewer and
-/// statistic. Unless it `is_whole`, it has no intervals and compares only with the dataset and with
-/// oneself: fast enough for every key press, however many reviewers there are.
-pub fn agreement_while(
-    ledger: &Ledger,
-    places: &SampleLocator,
-    dataset: &Dataset,
-    scope: &AgreementScope<'_>,
-    is_whole: bool,
-    keep_going: &dyn KeepGoing,
-) -> Option<Agreement> {
-    let between = is_whole && scope.between;
-    let forms = RatingForm::of_files(dataset);
-    let questions = questions(dataset, &forms);
-    let mut sums = AgreementSums::new(&questions, ledger.reviewers(), joined_raters(dataset));
-    for (number, (key, remark)) in (0..).zip(ledger.remarks()) {
-        if !keep_going() {
-            return None;
+    /// Computes agreement; returns `None` if cancelled, which is checked for each sample, reviewer and
+    /// statistic. Unless it `is_whole`, it has no intervals and compares only with the dataset and with
+    /// oneself: fast enough for every key press, however many reviewers there are.
+    pub fn agreement_while(
+        &self,
+        scope: &AgreementScope<'_>,
+        is_whole: bool,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Agreement> {
+        let between = is_whole && scope.between;
+        let Self {
+            dataset, ledger, ..
+        } = *self;
+        let forms = RatingForm::of_files(dataset);
+        let questions = questions(dataset, &forms);
+        let mut sums = AgreementSums::new(&questions, ledger.reviewers(), joined_raters(dataset));
+        for (number, (key, remark)) in (0..).zip(ledger.remarks()) {
+            if !keep_going() {
+                return None;
+            }
+            let in_scope = |rating: &Rating| {
+                let is_own = scope.reviewer.is_none_or(|name| *rating.reviewer == *name);
+                let audit = rating.setting.audit.as_ref();
+                is_own && scope.audit.is_none_or(|id| audit == Some(id))
+            };
+            // A rating is tested as first given; a hidden one must not count between reviewers, either.
+            let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
+            let looked_at = remark
+                .ratings
+                .iter()
+                .filter(|rating| between || in_scope(rating));
+            let (visible, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
+            let hidden = hidden.into_iter().filter(|rating| in_scope(rating));
+            let counts = |rating: &&Rating| rating.as_given().counts();
+            sums.total.hidden += hidden.filter(counts).count();
+            let now: Vec<&Rating> = visible.iter().copied().filter(|it| in_scope(it)).collect();
+            let asked = as_given(&now);
+            let Some((_, sample)) = self.judged(key, &forms) else {
+                sums.total.gone += usize::from(now.iter().any(counts));
+                continue;
+            };
+            sums.compare(number, &sample, &asked);
+            sums.compare_current(number, &sample, &now);
+            if is_whole && (scope.audit.is_none() || !asked.is_empty()) {
+                sums.add_between(number, &sample, &latest(&as_given(&visible)));
+            }
         }
-        let in_scope = |rating: &Rating| {
-            let is_own = scope.reviewer.is_none_or(|name| *rating.reviewer == *name);
-            let audit = rating.setting.audit.as_ref();
-            is_own && scope.audit.is_none_or(|id| audit == Some(id))
-        };
-        // A rating is tested as first given; a hidden one must not count between reviewers, either.
-        let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
-        let looked_at = remark
-            .ratings
-            .iter()
-            .filter(|rating| between || in_scope(rating));
-        let (visible, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
-        let hidden = hidden.into_iter().filter(|rating| in_scope(rating));
-        let counts = |rating: &&Rating| rating.as_given().counts();
-        sums.total.hidden += hidden.filter(counts).count();
-        let now: Vec<&Rating> = visible.iter().copied().filter(|it| in_scope(it)).collect();
-        let asked = as_given(&now);
-        let Some((_, sample)) = JudgedSample::find(key, places, dataset, &forms) else {
-            sums.total.gone += usize::from(now.iter().any(counts));
-            continue;
-        };
-        sums.compare(number, &sample, &asked);
-        sums.compare_current(number, &sample, &now);
-        if is_whole && (scope.audit.is_none() || !asked.is_empty()) {
-            sums.add_between(number, &sample, &latest(&as_given(&visible)));
+        let mut sessions = ledger.sessions();
+        let session = sessions.find(|session| scope.audit == Some(&session.id));
+        let by = session.and_then(|session| session.audit.by.as_ref());
+        sums.total.even = by.filter(|by| by.even).map(|by| by.field.clone());
+        if is_whole {
+            sums.total.annotators = annotator_agreement(dataset, keep_going)?;
         }
+        let agreement = sums.finish(between, is_whole, keep_going);
+        keep_going().then_some(agreement)
     }
-    let mut sessions = ledger.sessions();
-    let session = sessions.find(|session| scope.audit == Some(&session.id));
-    let by = session.and_then(|session| session.audit.by.as_ref());
-    sums.total.even = by.filter(|by| by.even).map(|by| by.field.clone());
-    if is_whole {
-        sums.total.annotators = annotator_agreement(dataset, keep_going)?;
-    }
-    let agreement = sums.finish(between, is_whole, keep_going);
-    keep_going().then_some(agreement)
 }
 
 /// A reviewer and an audit, or `None` for judgments outside audits.

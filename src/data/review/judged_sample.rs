@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::locator::SampleLocator;
 use super::matrix::{GivenAnswer, Question};
 use super::rating_form::{Rateable, RatingForm};
+use super::workspace::Workspace;
 use crate::dataset::{Chunk, Dataset, SampleKey};
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
@@ -70,25 +70,26 @@ pub(super) struct JudgedSample<'a> {
     pub(super) own: DatasetLabels<'a>,
 }
 
-impl<'a> JudgedSample<'a> {
+impl<'a> Workspace<'a> {
     /// Returns the sample with a key and its index; `None` if it cannot be located or judged.
-    pub(super) fn find(
+    pub(super) fn judged(
+        &self,
         key: &SampleKey,
-        places: &SampleLocator,
-        dataset: &'a Dataset,
         forms: &'a [RatingForm],
-    ) -> Option<(usize, Self)> {
-        let sample = places.first(key)?;
-        let own = DatasetLabels::of(dataset, sample)?;
-        let (scale, responses) = RatingForm::of_sample(forms, dataset, sample)?;
-        let judged = Self {
+    ) -> Option<(usize, JudgedSample<'a>)> {
+        let sample = self.places.first(key)?;
+        let own = DatasetLabels::of(self.dataset, sample)?;
+        let (scale, responses) = RatingForm::of_sample(forms, self.dataset, sample)?;
+        let judged = JudgedSample {
             scale,
             responses,
             own,
         };
         (responses > 0).then_some((sample, judged))
     }
+}
 
+impl JudgedSample<'_> {
     /// Returns the verdict of a rating.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
         (self.responses > 1)

@@ -1,6 +1,6 @@
 //! Reviewers' judgments of a dataset: the samples of an audit, its progress, and agreement.
 //!
-//! [`AuditProgress`] is the progress of an audit; [`agreement_while`] computes an [`Agreement`].
+//! [`AuditProgress`] is the progress of an audit; [`Workspace::agreement_while`] computes an [`Agreement`].
 
 mod agreement;
 mod audit_progress;
@@ -18,17 +18,16 @@ mod strata;
 mod template;
 mod workspace;
 
-pub use agreement::{Agreement, AgreementScope, AnnotatorAgreement, agreement_of, agreement_while};
+pub use agreement::{Agreement, AgreementScope, AnnotatorAgreement};
 pub use audit_progress::{AuditProgress, ItemStatus, ReviewerProgress, minute, was_judged};
 pub use judged_sample::{DatasetLabels, is_compared};
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use matrix::PairFigures;
-pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};
+pub use pair_agreement::{DifferingSample, PairAgreement};
 pub use rater_figures::{RaterFigures, RaterKind};
 pub use rating_form::{Rateable, RatingForm, RatingQuestion};
 pub use report::{AnswerSpot, FindSpot, no_spot};
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
-pub use spot_checks::spot_checks;
 pub use strata::check_by;
 pub(crate) use template::render;
 pub use template::{PagePiece, page_pieces, serialised};

@@ -5,78 +5,75 @@ use std::sync::Arc;
 
 use minijinja::{Value, context};
 
-use super::locator::SampleLocator;
 use super::template::{render, serialised};
-use crate::dataset::Dataset;
-use crate::journal::{Ledger, SpotCheck};
+use super::workspace::Workspace;
+use crate::journal::SpotCheck;
 use crate::model::SpotCheckVerdict;
 use crate::stats::ClusteredShare;
 
-/// Formats the spot checks of these reviewers, or of all if none is named, as a section of a page;
-/// empty without checks. A sample counts once for each kind of draw and filter, with the verdict of
-/// most reviewers. Samples without a location are only counted, because their population was
-/// another one. Reads the checked samples.
-pub fn spot_checks(
-    dataset: &Dataset,
-    ledger: &Ledger,
-    places: &SampleLocator,
-    reviewers: &[Arc<str>],
-) -> String {
-    let mut draws = BTreeMap::<_, BTreeMap<_, Vec<_>>>::new();
-    let (mut samples, mut elsewhere) = (BTreeSet::new(), 0);
-    for (key, remark) in ledger.remarks() {
-        let is_named =
-            |check: &&SpotCheck| reviewers.is_empty() || reviewers.contains(&check.reviewer);
-        let mut checks = remark.checks.iter().filter(is_named).peekable();
-        let Some(sample) = places.first(key) else {
-            elsewhere += u64::from(checks.peek().is_some());
-            continue;
-        };
-        let sample = sample as u32;
-        let kind = |(seed, filter): (Option<u64>, _)| (seed.is_some(), filter);
-        let checks: Vec<_> = checks.collect();
-        let is_drawn = checks
-            .iter()
-            .flat_map(|check| &check.draws)
-            .any(|it| it.queue().is_some());
-        for check in checks {
-            let drawn = check.draws.iter().map(|drawn| drawn.queue().map(kind));
-            samples.insert(sample);
-            // Chosen samples are those that no queue drew.
-            for queue in BTreeSet::from_iter(drawn.filter(|queue| queue.is_some() || !is_drawn)) {
-                let checked = draws.entry(queue).or_default();
-                checked.entry(sample).or_default().push(check.verdict);
+impl Workspace<'_> {
+    /// Formats the spot checks of these reviewers, or of all if none is named, as a section of a page;
+    /// empty without checks. A sample counts once for each kind of draw and filter, with the verdict of
+    /// most reviewers. Samples without a location are only counted, because their population was
+    /// another one. Reads the checked samples.
+    pub fn spot_checks(&self, reviewers: &[Arc<str>]) -> String {
+        let mut draws = BTreeMap::<_, BTreeMap<_, Vec<_>>>::new();
+        let (mut samples, mut elsewhere) = (BTreeSet::new(), 0);
+        for (key, remark) in self.ledger.remarks() {
+            let is_named =
+                |check: &&SpotCheck| reviewers.is_empty() || reviewers.contains(&check.reviewer);
+            let mut checks = remark.checks.iter().filter(is_named).peekable();
+            let Some(sample) = self.places.first(key) else {
+                elsewhere += u64::from(checks.peek().is_some());
+                continue;
+            };
+            let sample = sample as u32;
+            let kind = |(seed, filter): (Option<u64>, _)| (seed.is_some(), filter);
+            let checks: Vec<_> = checks.collect();
+            let is_drawn = checks
+                .iter()
+                .flat_map(|check| &check.draws)
+                .any(|it| it.queue().is_some());
+            for check in checks {
+                let drawn = check.draws.iter().map(|drawn| drawn.queue().map(kind));
+                samples.insert(sample);
+                // Chosen samples are those that no queue drew.
+                for queue in BTreeSet::from_iter(drawn.filter(|queue| queue.is_some() || !is_drawn))
+                {
+                    let checked = draws.entry(queue).or_default();
+                    checked.entry(sample).or_default().push(check.verdict);
+                }
             }
         }
-    }
-    if draws.is_empty() && elsewhere == 0 {
-        return String::new();
-    }
-    // Samples of one prompt depend on each other.
-    let mut firsts = HashMap::new();
-    let parts = dataset.parts(&Vec::from_iter(samples)).into_iter();
-    let parts =
-        parts.map(|(parts, sample)| (sample, *firsts.entry(parts.prompt).or_insert(sample)));
-    let prompts: HashMap<u32, u32> = parts.collect();
-    let row = |(queue, checked): (Option<(bool, &str)>, BTreeMap<u32, Vec<_>>)| {
-        let shares = SpotCheckVerdict::ALL.map(|verdict| {
-            let trials = checked.iter().map(|(sample, said)| {
-                let prompt = prompts.get(sample).unwrap_or(sample);
-                (*prompt, majority(said) == verdict)
-            });
-            let share = ClusteredShare::of(trials.collect());
-            context! { count => share.successes, ..serialised(share.figure()) }
-        });
-        context! {
-            random => queue.map(|(is_random, _)| is_random),
-            filter => queue.map(|(_, filter)| filter),
-            samples => checked.len(),
-            shares => shares.to_vec(),
+        if draws.is_empty() && elsewhere == 0 {
+            return String::new();
         }
-    };
-    let rows: Vec<Value> = draws.into_iter().map(row).collect();
-    let section = render("checks.md", context! { rows, elsewhere });
-    format!("\n{}\n", section.trim())
+        // Samples of one prompt depend on each other.
+        let mut firsts = HashMap::new();
+        let parts = self.dataset.parts(&Vec::from_iter(samples)).into_iter();
+        let parts =
+            parts.map(|(parts, sample)| (sample, *firsts.entry(parts.prompt).or_insert(sample)));
+        let prompts: HashMap<u32, u32> = parts.collect();
+        let row = |(queue, checked): (Option<(bool, &str)>, BTreeMap<u32, Vec<_>>)| {
+            let shares = SpotCheckVerdict::ALL.map(|verdict| {
+                let trials = checked.iter().map(|(sample, said)| {
+                    let prompt = prompts.get(sample).unwrap_or(sample);
+                    (*prompt, majority(said) == verdict)
+                });
+                let share = ClusteredShare::of(trials.collect());
+                context! { count => share.successes, ..serialised(share.figure()) }
+            });
+            context! {
+                random => queue.map(|(is_random, _)| is_random),
+                filter => queue.map(|(_, filter)| filter),
+                samples => checked.len(),
+                shares => shares.to_vec(),
+            }
+        };
+        let rows: Vec<Value> = draws.into_iter().map(row).collect();
+        let section = render("checks.md", context! { rows, elsewhere });
+        format!("\n{}\n", section.trim())
+    }
 }
 
 /// Returns the most frequent verdict, or unclear if there is no single one.

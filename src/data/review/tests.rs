@@ -32,6 +32,14 @@ const LABELS: [&str; 5] = [
     "verbosity",
 ];
 
+fn work<'a>(ledger: &'a Ledger, places: &'a SampleLocator, dataset: &'a Dataset) -> Workspace<'a> {
+    Workspace {
+        dataset,
+        ledger,
+        places,
+    }
+}
+
 /// Computes agreement with its intervals.
 fn agreement(
     ledger: &Ledger,
@@ -39,7 +47,8 @@ fn agreement(
     dataset: &Dataset,
     scope: &AgreementScope<'_>,
 ) -> Agreement {
-    agreement_while(ledger, places, dataset, scope, true, &|| true).unwrap_or_default()
+    let agreement = work(ledger, places, dataset).agreement_while(scope, true, &|| true);
+    agreement.unwrap_or_default()
 }
 
 /// Loads a dataset of these files.
@@ -501,13 +510,7 @@ fn the_progress_of_an_audit() {
         ..Setting::default()
     };
     let progress_of = |scribe: &Scribe| {
-        let places = places(&dataset);
-        let work = Workspace {
-            dataset: &dataset,
-            ledger: &scribe.ledger,
-            places: &places,
-        };
-        work.progress_of(&session, "anna")
+        work(&scribe.ledger, &places(&dataset), &dataset).progress_of(&session, "anna")
     };
     use ItemStatus::{Begun, Deferred, Done, Gone, Open, Skipped};
     assert_eq!(
@@ -570,13 +573,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
         }
     }
     let progress_of = |scribe: &Scribe| {
-        let places = places(&dataset);
-        let work = Workspace {
-            dataset: &dataset,
-            ledger: &scribe.ledger,
-            places: &places,
-        };
-        work.progress_of(&session, "anna")
+        work(&scribe.ledger, &places(&dataset), &dataset).progress_of(&session, "anna")
     };
     assert!(progress_of(&scribe).is_finished());
     let setting = Setting {

@@ -11,7 +11,7 @@ use crate::dataset::{Buffers, Dataset, LoadedSample};
 use crate::journal::{AfterReveal, Rating, RatingState, SampleReview};
 use crate::model::ResponseOrder;
 use crate::query::SampleRemark;
-use crate::review::{DatasetLabels, RatingForm, SampleLocator, judgment, serialised};
+use crate::review::{DatasetLabels, RatingForm, Workspace, judgment, serialised};
 use crate::text::exact_number;
 
 /// A disagreement is large from this distance on: different winners, or two steps of a label.
@@ -32,15 +32,15 @@ struct JudgedEntry<'a> {
 }
 
 /// Returns the judged samples: those of the first page, and with `full` all others.
-pub(super) fn list(
-    dataset: &Dataset,
-    judged: &ReportedJudgments<'_>,
-    places: &SampleLocator,
-    full: bool,
-) -> Value {
+pub(super) fn list(judged: &ReportedJudgments<'_>, full: bool) -> Value {
+    let Workspace {
+        dataset,
+        ledger,
+        places,
+    } = judged.work;
     let forms = RatingForm::of_files(dataset);
     let (mut entries, mut gone, mut unread) = (Vec::new(), 0, 0);
-    for (key, remark) in judged.ledger.remarks() {
+    for (key, remark) in ledger.remarks() {
         let ratings = judged.latest(remark);
         if ratings.is_empty() {
             continue;
@@ -185,11 +185,12 @@ fn label_names(reading: &LoadedSample<'_, '_>, ratings: &[&Rating]) -> Value {
 
 /// Returns the samples that a reviewer skipped or deferred, in dataset order, missing ones last.
 /// Their earlier judgments no longer count, but they must not be lost.
-pub(super) fn skipped(
-    dataset: &Dataset,
-    judged: &ReportedJudgments<'_>,
-    places: &SampleLocator,
-) -> Vec<Value> {
+pub(super) fn skipped(judged: &ReportedJudgments<'_>) -> Vec<Value> {
+    let Workspace {
+        dataset,
+        ledger,
+        places,
+    } = judged.work;
     let row = |sample: Option<usize>, key: &str, rating: &Rating, remark: &SampleReview| {
         let rows = sample.and_then(|sample| dataset.sample_rows(sample));
         let rows = rows.iter().flat_map(|rows| rows.iter());
@@ -212,7 +213,7 @@ pub(super) fn skipped(
         }
     };
     let mut listed = Vec::new();
-    for (key, remark) in judged.ledger.remarks() {
+    for (key, remark) in ledger.remarks() {
         let ratings = remark.ratings.iter().filter(|rating| judged.is_of(rating));
         for rating in ratings.filter(|rating| rating.state != RatingState::Open) {
             let (sample, key) = (places.first(key), key.to_string());

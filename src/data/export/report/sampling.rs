@@ -7,9 +7,7 @@ use super::{ReportedJudgments, ReviewerJudgments};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
-use crate::review::{
-    ItemStatus, ReviewerProgress, SampleLocator, Workspace, equal_chances, serialised,
-};
+use crate::review::{ItemStatus, ReviewerProgress, equal_chances, serialised};
 use crate::schema::SchemaCatalog;
 use crate::text::exact_number;
 
@@ -52,19 +50,9 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
 }
 
 /// Returns the plan of an audit, and its progress.
-pub(super) fn plan(
-    dataset: &Dataset,
-    judged: &ReportedJudgments<'_>,
-    places: &SampleLocator,
-    session: &Audit,
-) -> Value {
+pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit) -> Value {
     let audit = &session.audit;
-    let work = Workspace {
-        dataset,
-        ledger: judged.ledger,
-        places,
-    };
-    let mut all = work.progress(session);
+    let mut all = judged.work.progress(session);
     all.retain(|one| judged.is_reviewer(&one.reviewer));
     let given = judged.by_reviewer();
     let given = |one: &ReviewerProgress| given.get(&*one.reviewer).copied().unwrap_or_default();
@@ -90,7 +78,7 @@ pub(super) fn plan(
         repeats => audit.queue.len() - audit.drawn(),
         reviewers,
         late => serialised(late),
-        same => again(dataset, audit),
+        same => again(judged.work.dataset, audit),
         strata => serialised(strata.collect::<Vec<_>>()),
     }
 }
@@ -295,22 +283,12 @@ pub fn in_shell(name: &str) -> String {
 }
 
 /// Returns all audits of the journal as Markdown, if there are others than this; else nothing.
-pub(super) fn sessions(
-    dataset: &Dataset,
-    judged: &ReportedJudgments<'_>,
-    places: &SampleLocator,
-    this: Option<&Audit>,
-) -> String {
-    if judged.ledger.sessions().count() <= usize::from(this.is_some()) {
+pub(super) fn sessions(judged: &ReportedJudgments<'_>, this: Option<&Audit>) -> String {
+    if judged.work.ledger.sessions().count() <= usize::from(this.is_some()) {
         return String::new();
     }
     let is_listed = |name: &str| judged.is_reviewer(name);
-    let work = Workspace {
-        dataset,
-        ledger: judged.ledger,
-        places,
-    };
-    audits(work, this, is_listed).markdown()
+    audits(judged.work, this, is_listed).markdown()
 }
 
 #[cfg(test)]

@@ -7,7 +7,16 @@ use crate::dataset::tests::dataset;
 use crate::journal::Setting;
 use crate::journal::{AuditItem, AuditPlan, Judgment, Reveal, StratifyBy, Stratum};
 use crate::model::{ResponseId, Verdict};
-use crate::review::{Workspace, locate};
+use crate::review::{SampleLocator, locate};
+
+fn report(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator, spec: &ReportSpec) -> String {
+    let work = Workspace {
+        dataset,
+        ledger,
+        places,
+    };
+    super::report(work, spec)
+}
 
 /// Returns the audits of a ledger.
 fn audits(dataset: &Dataset, ledger: &Ledger) -> AnswerTable {

@@ -6,7 +6,7 @@ use super::*;
 use crate::dataset::tests::dataset;
 use crate::journal::Note;
 use crate::model::ResponseOrder;
-use crate::review::{Agreement, AgreementScope, agreement_while, locate};
+use crate::review::{Agreement, AgreementScope, Workspace, locate};
 
 /// One pair that B wins in the dataset.
 fn data() -> Dataset {
@@ -118,7 +118,12 @@ fn figures(data: &Dataset, acts: &Acts) -> Agreement {
         between: false,
         counts: &|_, _| true,
     };
-    let counted = agreement_while(&acts.ledger, &places, data, &scope, true, &|| true);
+    let work = Workspace {
+        dataset: data,
+        ledger: &acts.ledger,
+        places: &places,
+    };
+    let counted = work.agreement_while(&scope, true, &|| true);
     counted.expect("counted")
 }
 

@@ -129,7 +129,7 @@ fn agreement_with_the_dataset() {
         counts: &everything,
     };
     let (places, always) = (places(&dataset), || true);
-    let quick = agreement_while(&scribe.ledger, &places, &dataset, &scope, false, &always);
+    let quick = work(&scribe.ledger, &places, &dataset).agreement_while(&scope, false, &always);
     let quick = quick.expect("it was not cancelled");
     assert!(
         quick.labels[0].kappa.interval.is_none()
@@ -453,7 +453,8 @@ fn each_rater_is_compared_with_every_other() {
         assert_eq!(rater.seconds.is_ok(), rater.kind == RaterKind::Reviewer);
     }
     let anna = ["anna".into()];
-    let two = agreement_of(&scribe.ledger, &places(&dataset), &dataset, &anna, None);
+    let found = places(&dataset);
+    let two = work(&scribe.ledger, &found, &dataset).agreement_of(&anna, None);
     let alone: Vec<_> = two.raters.iter().map(|it| (&*it.name, it.n)).collect();
     assert_eq!(alone, [("anna", 12), ("dataset", 12)]);
 }
@@ -712,11 +713,7 @@ fn how_long_it_takes() {
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
     session.id = ActId("none".into());
     let start = std::time::Instant::now();
-    let work = Workspace {
-        dataset: &dataset,
-        ledger: &scribe.ledger,
-        places: &known,
-    };
+    let work = work(&scribe.ledger, &known, &dataset);
     let progress = work.progress_of(&session, &session.reviewer);
     println!(
         "progress of {} items: {:?}",

@@ -37,7 +37,7 @@ impl Checks {
             let key = format!("{sample:032x}").parse().expect("a key");
             places.add(key, sample as u32);
         }
-        spot_checks(&Dataset::default(), &self.0, &places, reviewers)
+        work(&self.0, &places, &Dataset::default()).spot_checks(reviewers)
     }
 }
 

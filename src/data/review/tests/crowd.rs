@@ -187,7 +187,7 @@ fn a_count_can_be_cancelled_anywhere() {
     let asked = |most: usize| {
         let asked = AtomicUsize::new(0);
         let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < most;
-        let counted = agreement_while(&ledger, &places, &dataset, &scope, true, &keep_going);
+        let counted = work(&ledger, &places, &dataset).agreement_while(&scope, true, &keep_going);
         (counted.is_some(), asked.into_inner())
     };
     let (done, all) = asked(usize::MAX);
@@ -240,7 +240,7 @@ fn how_long_many_take() {
     };
     let places = places(&dataset);
     let start = std::time::Instant::now();
-    let quick = agreement_while(&ledger, &places, &dataset, &scope, false, &|| true);
+    let quick = work(&ledger, &places, &dataset).agreement_while(&scope, false, &|| true);
     let quick = quick.expect("figures");
     println!(
         "with the dataset alone: {:?} ({} judgments)",
