@@ -53,19 +53,22 @@ pub(super) fn about(group: &str, word: &str) -> &'static str {
 }
 
 /// Prefixes of fields of responses.
-pub(super) const VIEWS: &[(&str, Aggregate)] = &[
-    ("a", Aggregate::At(ResponseId::A)),
-    ("b", Aggregate::At(ResponseId::B)),
-    ("any", Aggregate::Any),
-    ("both", Aggregate::All),
-    ("winner", Aggregate::Winner),
-    ("loser", Aggregate::Loser),
-    ("min", Aggregate::Min),
-    ("max", Aggregate::Max),
-    ("mean", Aggregate::Mean),
-    ("gap", Aggregate::Gap),
-    ("margin", Aggregate::Margin),
-];
+pub(super) const VIEWS: &[(&str, Aggregate)] = {
+    use Aggregate::{All, Any, At, Gap, Loser, Margin, Max, Mean, Min, Winner};
+    &[
+        ("a", At(ResponseId::A)),
+        ("b", At(ResponseId::B)),
+        ("any", Any),
+        ("both", All),
+        ("winner", Winner),
+        ("loser", Loser),
+        ("min", Min),
+        ("max", Max),
+        ("mean", Mean),
+        ("gap", Gap),
+        ("margin", Margin),
+    ]
+};
 
 /// Returns the aggregate of a prefix: one of [`VIEWS`], or the letter of a response.
 pub(super) fn aggregate(word: &str) -> Option<Aggregate> {

@@ -36,16 +36,11 @@ impl<'q> Parser<'q> {
         let (name, words) = (&self.text[left.span.clone()], left.words());
         let Some((operator, sign)) = self.operator(&left)? else {
             self.at = end;
-            return Ok(match words {
-                Some(_) => {
-                    let error = QueryError::new(left.span, texts::word_as_number(name));
-                    Attempt::Other(error, None)
-                }
-                None => {
-                    let error = QueryError::new(self.here(), texts::NO_OPERATOR);
-                    Attempt::Other(error, Some(left))
-                }
-            });
+            let (span, message, number) = match words {
+                Some(_) => (left.span, texts::word_as_number(name), None),
+                None => (self.here(), texts::NO_OPERATOR.to_owned(), Some(left)),
+            };
+            return Ok(Attempt::Other(QueryError::new(span, message), number));
         };
         let read = match words {
             Some(of) => {
@@ -82,7 +77,7 @@ impl<'q> Parser<'q> {
         }
         let words = left.words();
         let has_colon = !is_literal && self.eat(":");
-        // Before a word, an operator after a colon has no meaning.
+        // Another operator directly after the colon is skipped before words only.
         let comparison = match has_colon && words.is_none() {
             true => None,
             false => self.comparison(),

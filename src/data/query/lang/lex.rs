@@ -41,19 +41,22 @@ impl Connective {
 }
 
 /// Comparison operators; longer ones precede their prefixes.
-const COMPARISONS: [(&str, Comparison); 11] = [
-    ("==", Comparison::Equal),
-    ("=", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<>", Comparison::NotEqual),
-    ("≠", Comparison::NotEqual),
-    ("<=", Comparison::AtMost),
-    ("≤", Comparison::AtMost),
-    ("<", Comparison::Less),
-    (">=", Comparison::AtLeast),
-    ("≥", Comparison::AtLeast),
-    (">", Comparison::Greater),
-];
+const COMPARISONS: [(&str, Comparison); 11] = {
+    use Comparison::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+    [
+        ("==", Equal),
+        ("=", Equal),
+        ("!=", NotEqual),
+        ("<>", NotEqual),
+        ("≠", NotEqual),
+        ("<=", AtMost),
+        ("≤", AtMost),
+        ("<", Less),
+        (">=", AtLeast),
+        ("≥", AtLeast),
+        (">", Greater),
+    ]
+};
 
 impl<'q> Cursor<'q> {
     pub(super) fn rest(self) -> &'q str {

@@ -1,5 +1,6 @@
 //! Parses the structure of a query: `and`, `or`, `not`, parentheses and sort keys.
-//! [`super::terms`] parses the terms, [`super::numbers`] the comparisons of numbers.
+//! [`super::terms`] parses the terms, [`super::comparisons`] the comparisons, and
+//! [`super::numbers`] the arithmetic in them.
 
 use std::ops::{Deref, DerefMut, Range};
 
