@@ -67,10 +67,6 @@ impl<'q> Cursor<'q> {
         self.rest().chars().next()
     }
 
-    pub(super) fn peek_second(self) -> Option<char> {
-        self.rest().chars().nth(1)
-    }
-
     /// The span of the next character; empty at the end.
     pub(super) fn here(self) -> Range<usize> {
         self.at..self.at + self.peek().map_or(0, char::len_utf8)
@@ -116,14 +112,11 @@ impl<'q> Cursor<'q> {
 
     /// Consumes `not` in any case, or `!` unless it begins `!=`.
     pub(super) fn eat_not(&mut self) -> bool {
-        let is_sign = self.peek() == Some('!') && self.peek_second() != Some('=');
-        let length = match is_sign {
-            true => "!".len(),
-            false if self.is_at("not") => "not".len(),
-            false => return false,
-        };
-        self.at += length;
-        true
+        if self.is_at("not") {
+            self.at += "not".len();
+            return true;
+        }
+        !self.rest().starts_with("!=") && self.eat("!")
     }
 
     /// Returns the name at the cursor: words of letters, digits and `_`, joined by dots; empty if
@@ -188,8 +181,9 @@ impl<'q> Cursor<'q> {
 
     /// True if an unsigned number begins here.
     pub(super) fn is_at_number(self) -> bool {
-        let digit = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
-        digit(self.peek()) || self.peek() == Some('.') && digit(self.peek_second())
+        let rest = self.rest();
+        let digits = rest.strip_prefix('.').unwrap_or(rest);
+        digits.starts_with(|first: char| first.is_ascii_digit())
     }
 
     /// Returns the unsigned number at the cursor: digits, a fraction, an exponent.

@@ -105,7 +105,7 @@ fn begins_term(last: char) -> bool {
 
 /// What occurs outside of parentheses.
 #[derive(Default)]
-pub(super) struct TopLevel {
+struct TopLevel {
     sorts: Vec<(SortKey, Range<usize>)>,
     /// Starts of terms that are not sort keys.
     terms: Vec<usize>,
@@ -116,7 +116,7 @@ pub(super) struct TopLevel {
 pub(super) struct Parser<'q> {
     pub(super) cursor: Cursor<'q>,
     pub(super) catalog: &'q Catalog,
-    pub(super) depth: usize,
+    depth: usize,
     top: TopLevel,
     /// Where the last, possibly unfinished, part of the text begins, and what it can be; for
     /// completion.
@@ -322,7 +322,7 @@ impl<'q> Parser<'q> {
     }
 
     /// Parses a term, possibly negated by `not`, `!` or `-`.
-    pub(super) fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> Parsed<Expr> {
         let start = self.at;
         if self.eat("-") {
             self.expect(Expected::Term);

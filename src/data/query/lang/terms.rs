@@ -9,9 +9,7 @@ use crate::query::ast::{
     Aggregate, Expr, Field, Number, Pattern, SortBy, SortKey, TextTarget, TextTerm,
 };
 use crate::query::texts;
-use crate::query::words::{
-    self, DISAGREES, TermPrefix, VOCABULARY, enumerated, sign_in, split_prefix,
-};
+use crate::query::words::{self, TermPrefix, VOCABULARY, enumerated, sign_in, split_prefix};
 use crate::table::ColumnKind;
 use crate::text::nearest;
 
@@ -437,7 +435,7 @@ impl Parser<'_> {
         self.expect(Expected::SortKey);
         let name = self.name();
         self.catalog.search_field(split_prefix(name).1);
-        let is_disagreement = name == DISAGREES && self.rest()[name.len()..].starts_with(':');
+        let is_disagreement = self.key() == Some((Aggregate::Same, TermPrefix::Disagrees));
         let column = if is_disagreement {
             self.at += name.len() + 1;
             self.choice(Aggregate::Same, TermPrefix::Disagrees)?
