@@ -246,7 +246,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
     // B is in the row after its sample's first.
     let text = Disk::said(&["diff", &rated, &out], 1);
     let told = format!(
-        "line 3, sample 2  B (line 4) helpfulness  {:>4}  {b:>2}\n",
+        "line 3, sample 2  B (line 4) helpfulness  {}     {b}\n",
         values[3]
     );
     assert!(text.contains(&told), "{text}");

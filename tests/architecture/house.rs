@@ -201,20 +201,20 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 829_733;
+pub(crate) const MAX_CODE: usize = 837_105;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("answer", 3_446),
-    ("app", 152_497),
-    ("commands", 35_764),
+    ("answer", 5_636),
+    ("app", 152_986),
+    ("commands", 35_676),
     ("config", 2_296),
-    ("dataset", 60_649),
-    ("export", 50_655),
+    ("dataset", 60_645),
+    ("export", 52_521),
     ("findings", 2_843),
-    ("guide", 1_075),
+    ("guide", 1_091),
     ("jobs", 984),
-    ("journal", 15_338),
+    ("journal", 15_353),
     ("json", 5_638),
     ("keymap", 8_264),
     ("lib", 510),
@@ -222,17 +222,17 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_798),
-    ("query", 68_567),
-    ("review", 27_962),
-    ("run", 44_221),
+    ("query", 68_322),
+    ("review", 29_652),
+    ("run", 44_254),
     ("schema", 118_636),
     ("search", 18_366),
     ("source", 42_461),
-    ("sql", 16_256),
+    ("sql", 16_264),
     ("stats", 9_331),
-    ("table", 10_328),
+    ("table", 10_336),
     ("term", 14_800),
-    ("text", 38_249),
+    ("text", 39_626),
     ("toml_file", 3_365),
-    ("ui", 43_132),
+    ("ui", 43_149),
 ];

@@ -95,11 +95,14 @@ impl AnswerCell {
 
     /// Makes a cell of a number with two decimals, or of the reason why there is none.
     pub fn figure(value: Result<f64, Undefined>) -> Self {
-        value.map_or_else(Self::missing, |value| Self::number(two_decimals(value)))
+        value.map_or_else(
+            |why| Self::missing(&why),
+            |value| Self::number(two_decimals(value)),
+        )
     }
 
     /// Makes a cell without a number, for this reason.
-    pub fn missing(why: impl ToString) -> Self {
+    pub fn missing(why: &impl ToString) -> Self {
         Self {
             why: Some(why.to_string()),
             ..Self::number(NONE)
@@ -113,7 +116,7 @@ impl AnswerCell {
                 let between = if low < 0.0 { " to " } else { "–" };
                 Self::number([two_decimals(low), two_decimals(high)].join(between))
             }
-            Some(Err(why)) if figure.value.is_ok() => Self::missing(format!("95 % {why}")),
+            Some(Err(why)) if figure.value.is_ok() => Self::missing(&format!("95 % {why}")),
             _ => Self::number(NONE),
         }
     }

@@ -119,8 +119,8 @@ impl SampleRemark {
 
     /// Returns the least distance of a rater's judgment (the dataset's for an empty name) from those
     /// of all others, the dataset's among them; 0 if these differ. `None` if none can be compared.
-    pub fn distance_of_only(&self, rater: &str, dataset: SampleJudgment) -> Option<f64> {
-        let all = self.judgments.iter().chain([&dataset]);
+    pub fn distance_of_only(&self, rater: &str, dataset: &SampleJudgment) -> Option<f64> {
+        let all = self.judgments.iter().chain([dataset]);
         let (own, others): (Vec<_>, Vec<_>) = all.partition(|it| *it.reviewer == *rater);
         let own = own.first()?;
         let distances = others.iter().filter_map(|other| own.distance(other));
@@ -236,11 +236,11 @@ mod tests {
                 ..SampleRemark::default()
             };
             let found =
-                ["ann", "ben", ""].map(|name| remark.distance_of_only(name, of("", dataset)));
+                ["ann", "ben", ""].map(|name| remark.distance_of_only(name, &of("", dataset)));
             assert_eq!(found, alone, "{ann:?} {ben:?} {dataset:?}");
         }
         assert_eq!(
-            SampleRemark::default().distance_of_only("zoe", of("", a)),
+            SampleRemark::default().distance_of_only("zoe", &of("", a)),
             None
         );
     }

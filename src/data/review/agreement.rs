@@ -14,7 +14,9 @@ use std::sync::Arc;
 
 use super::judged_sample::{JudgedSample, RatedBy, as_given, latest, questions};
 use super::matrix::{GivenAnswer, PairFigures, PairedRaters, Question, RatedUnits, RatingMatrix};
-use super::rater_figures::{DATASET, DATASET_RATER, RaterFigures, joined_raters, seconds};
+use super::rater_figures::{
+    DATASET, DATASET_RATER, JoinedRater, RaterFigures, joined_raters, seconds,
+};
 use super::rating_form::RatingForm;
 use super::reviewer_agreement::ReviewerAgreement;
 use super::workspace::Workspace;
@@ -218,7 +220,7 @@ struct AgreementSums<'q> {
     /// Indices of those compared with each other.
     compared: BTreeSet<u32>,
     /// The joined files, as raters.
-    files: Vec<(Arc<str>, ColumnId)>,
+    files: Vec<JoinedRater>,
     /// When each reviewer gave their latest judgments.
     times: BTreeMap<u32, Vec<f64>>,
     /// The latest answers of reviewers, and those of joined files and of the dataset.
@@ -226,11 +228,7 @@ struct AgreementSums<'q> {
 }
 
 impl<'q> AgreementSums<'q> {
-    fn new(
-        questions: &'q [Question],
-        names: Vec<Arc<str>>,
-        files: Vec<(Arc<str>, ColumnId)>,
-    ) -> Self {
+    fn new(questions: &'q [Question], names: Vec<Arc<str>>, files: Vec<JoinedRater>) -> Self {
         let matrix = || RatingMatrix::new(questions);
         Self {
             total: Agreement::default(),

@@ -65,8 +65,11 @@ fn or_null<S: serde::Serializer>(
     value.ok().serialize(serializer)
 }
 
+/// A joined file by name, and the column of its margins.
+pub(super) type JoinedRater = (Arc<str>, ColumnId);
+
 /// Returns the joined files with a preference for each pair, by name, with their margins.
-pub(super) fn joined_raters(dataset: &Dataset) -> Vec<(Arc<str>, ColumnId)> {
+pub(super) fn joined_raters(dataset: &Dataset) -> Vec<JoinedRater> {
     let columns = dataset.joined().iter().flat_map(|file| &file.columns);
     let margins = columns
         .map(|column| column.id)
@@ -87,7 +90,7 @@ impl RaterFigures {
     /// these names, then the dataset. `times` are those of the judgments, in seconds.
     pub(super) fn all(
         matrix: &RatingMatrix<'_>,
-        (names, files): (&[Arc<str>], &[(Arc<str>, ColumnId)]),
+        (names, files): (&[Arc<str>], &[JoinedRater]),
         times: &BTreeMap<u32, Vec<f64>>,
         keep_going: &dyn KeepGoing,
     ) -> Vec<Self> {

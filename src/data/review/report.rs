@@ -382,7 +382,7 @@ const ONE: PairColumn = ("", "one", |of| reviewer(of, 0));
 const OTHER: PairColumn = ("", "other", |of| reviewer(of, 1));
 
 fn published(of: &PairFigures, what: &str) -> AnswerCell {
-    let why = || AnswerCell::missing(format!("{what} of single annotators n/a: not published"));
+    let why = || AnswerCell::missing(&format!("{what} of single annotators n/a: not published"));
     of.published
         .map_or_else(why, |figure| AnswerCell::figure(Ok(figure)))
 }

@@ -75,7 +75,7 @@ impl SampleBlock<'_> {
                 DisagreementScope::Only(rater) => {
                     let name = rater.as_ref().zip(self.remarks);
                     let name = name.map_or("", |(rater, all)| all.name(rater));
-                    remark.distance_of_only(name, dataset())
+                    remark.distance_of_only(name, &dataset())
                 }
                 DisagreementScope::Reviewers => remark.spread(),
                 DisagreementScope::With(rater) => self

@@ -33,7 +33,7 @@ pub fn markdown_tables(markdown: &str) -> Vec<(Range<usize>, MarkdownTable)> {
         range.end = markdown.len().min(line.range.end + 1);
         match line.kind {
             MarkdownLineKind::Delimiter => {
-                table.numbers = row.map(|cell| cell.ends_with(':')).collect()
+                table.numbers = row.map(|cell| cell.ends_with(':')).collect();
             }
             _ => table.rows.push(row.collect()),
         }
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(laid(two, 12), "- 1: two | b\n- 3: four\n");
         let three = "| x | | z |\n|---|---|---|\n| 1 | 2 | 3 |\n| | 4 | |\n";
         assert_eq!(laid(three, 5), "- x: 1\n  2\n  z: 3\n- 4\n");
-        assert_eq!(laid(three, 7), "x     z\n───────\n1  2  3\n   4   \n");
+        assert_eq!(laid(three, 7), "x     z\n───────\n1  2  3\n   4  \n");
         let groups = "| k | |\n|---|---|\n| **a** | |\n| x | long |\n| **b** | |\n| y | z |\n";
         assert_eq!(laid(groups, 6), "a\n- x: long\n\nb\n- y: z\n");
         let code = "~~~\n| x | y |\n|---|---|\n| 1 | 2 |\n~~~\n";
