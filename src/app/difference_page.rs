@@ -25,6 +25,8 @@ pub struct DifferencePage {
     old: PathBuf,
     answer: Answer,
     is_reading: bool,
+    /// Whether labels were hidden when it was last laid out.
+    was_blind: bool,
 }
 
 impl DifferencePage {
@@ -45,6 +47,7 @@ impl DifferencePage {
             old: PathBuf::from(file),
             answer: words(&texts::comparing_versions(file)),
             is_reading: true,
+            was_blind: false,
         };
         views.open_page(View::Difference(PageView::new(page)), browser, review);
         Ok(())
@@ -67,6 +70,8 @@ impl DifferencePage {
 
 impl PageContent for DifferencePage {
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
+        let is_new = is_new || self.was_blind;
+        self.was_blind = of.is_blind;
         if of.is_blind {
             return Some(PageDoc::default());
         }

@@ -252,7 +252,9 @@ impl App {
             .agreement_screen()
             .and_then(|page| page.content.counting());
         effects.extend(agreement.cloned().map(Effect::Agreement));
-        let difference = views.difference().and_then(|page| page.content.needed());
+        let is_whole = browser.data.loading == Loading::Done;
+        let difference = views.difference().filter(|_| is_whole);
+        let difference = difference.and_then(|page| page.content.needed());
         effects.extend(difference.cloned().map(Effect::Difference));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
         effects.extend(statistics.map(Effect::Statistics));

@@ -201,12 +201,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 837_105;
+pub(crate) const MAX_CODE: usize = 837_633;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("answer", 5_636),
-    ("app", 152_986),
+    ("answer", 5_785),
+    ("app", 153_048),
     ("commands", 35_676),
     ("config", 2_296),
     ("dataset", 60_645),
@@ -222,8 +222,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_798),
-    ("query", 68_322),
-    ("review", 29_652),
+    ("query", 68_380),
+    ("review", 29_768),
     ("run", 44_254),
     ("schema", 118_636),
     ("search", 18_366),
@@ -232,7 +232,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 9_331),
     ("table", 10_336),
     ("term", 14_800),
-    ("text", 39_626),
+    ("text", 39_769),
     ("toml_file", 3_365),
     ("ui", 43_149),
 ];

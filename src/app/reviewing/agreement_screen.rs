@@ -348,7 +348,7 @@ impl Review {
     pub(crate) fn show_agreement(&self, comparison: ComparedParties, views: &mut Views) {
         let known = match self.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
-                format!("So far: {short}.\n\n")
+                format!("So far: {}.\n\n", text::escape_markdown(short))
             }
             _ => String::new(),
         };

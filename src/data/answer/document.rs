@@ -116,14 +116,14 @@ mod tests {
         assert_eq!(tables.put(AnswerTable::default()), "");
         let place = tables.put(AnswerTable::of(&columns, [7]));
         let markdown = format!(
-            "# A *b*\n\n- `c|d` \\*e\\* [f](https://g.h/i)\n{place}\n```sh\n# k  **l**\n```\n\n\
+            "# A *b*\n\n- `c|d` \\*e\\* [f](https://g.h/i)\n\n\\[j\\] \\$k\\$\\\nl\n{place}\n```sh\n# k  **l**\n```\n\n\
              | x |\n|--:|\n| **1** |\n\nend"
         );
         let answer = tables.answer(&markdown);
         let laid = answer.laid(40, TextGlyphs::UNICODE);
         assert_eq!(
             laid.text.text(),
-            "A b\n\n- c|d *e* f\nn\n─\n7\n# k  **l**\n\nx\n─\n1\n\nend"
+            "A b\n\n- c|d *e* f\n\n[j] $k$\nl\nn\n─\n7\n# k  **l**\n\nx\n─\n1\n\nend"
         );
         let lines = wrap(&laid.text, 40);
         let styled = |text: &str| {

@@ -14,6 +14,8 @@ use crate::text::{
 
 /// Maximum width of words in a cell, in terminal cells. Those of narrow columns are cut before.
 const WIDEST: usize = 800;
+/// Most rows that a reason for missing figures names.
+const MAX_NAMED: usize = 10;
 /// Words of a cell without a figure.
 const NONE: &str = "n/a";
 
@@ -167,7 +169,11 @@ impl AnswerTable {
             is_number: *is_number,
             ..AnswerCell::markdown(words)
         };
-        let row = |row: Vec<String>| row.into_iter().zip(&numbers).map(cell).collect();
+        let row = |row: Vec<String>| {
+            let mut cells: Vec<_> = row.into_iter().zip(&numbers).map(cell).collect();
+            cells.resize(heads.len(), AnswerCell::default());
+            cells
+        };
         Self::with_heads(&heads, rows.map(row).collect())
     }
 
@@ -216,12 +222,13 @@ impl AnswerTable {
     /// Appends the table to an answer, for `room` terminal cells.
     pub(super) fn lay(&self, room: usize, glyphs: TextGlyphs, laid: &mut LaidAnswer) {
         let (rows, numbers) = self.written();
+        let shown = self.read();
         let of = table(&rows, &numbers, room, glyphs);
         let start = laid.text.add(&of.text, TextStyle::NONE).start;
         // A list has no row of headings.
         let headless = of.cells.len() - self.rows.len();
         for (row, cells) in self.rows.iter().zip(&of.cells[headless..]) {
-            let read = self.read().map(|at| &row[at].query).zip(cells);
+            let read = shown.iter().map(|at| &row[*at].query).zip(cells);
             laid.spots.extend(read.filter_map(|(query, cell)| {
                 Some((start + cell.start..start + cell.end, query.clone()?))
             }));
@@ -231,25 +238,26 @@ impl AnswerTable {
     }
 
     /// Returns the columns for readers: without those for programs, and of theirs without empty ones.
-    fn read(&self) -> impl Iterator<Item = usize> {
+    fn read(&self) -> Vec<usize> {
         let is_read = |at: &usize| match (self.keys[*at], &*self.heads[*at]) {
             ("", _) => self.rows.iter().any(|row| !row[*at].words.is_empty()),
             (_, head) => !head.is_empty(),
         };
-        (0..self.heads.len()).filter(is_read)
+        (0..self.heads.len()).filter(is_read).collect()
     }
 
     /// Returns the headings and the words of each row for readers, and which columns are numbers.
     fn written(&self) -> (Vec<Vec<String>>, Vec<bool>) {
-        let of_row = |row: &Vec<AnswerCell>| self.read().map(|at| row[at].words.clone()).collect();
-        let heads = self.read().map(|at| self.heads[at].clone()).collect();
-        let is_number = |at: usize| {
-            let cells = self.rows.iter().map(|row| &row[at]);
+        let read = self.read();
+        let of_row = |row: &Vec<AnswerCell>| read.iter().map(|at| row[*at].words.clone()).collect();
+        let heads = read.iter().map(|at| self.heads[*at].clone()).collect();
+        let is_number = |at: &usize| {
+            let cells = self.rows.iter().map(|row| &row[*at]);
             let mut written = cells.filter(|cell| !cell.words.is_empty()).peekable();
             written.peek().is_some() && written.all(|cell| cell.is_number)
         };
         let rows = [heads].into_iter().chain(self.rows.iter().map(of_row));
-        (rows.collect(), self.read().map(is_number).collect())
+        (rows.collect(), read.iter().map(is_number).collect())
     }
 
     /// Returns the reasons for missing figures, with the rows of each, as a list.
@@ -268,14 +276,20 @@ impl AnswerTable {
             };
             for why in row.iter().filter_map(|cell| cell.why.as_deref()) {
                 match reasons.iter_mut().find(|(known, _)| *known == why) {
-                    Some((_, rows)) if rows.contains(&name) => {}
+                    Some((_, rows)) if rows.last() == Some(&name) => {}
                     Some((_, rows)) => rows.push(name.clone()),
                     None => reasons.push((why, vec![name.clone()])),
                 }
             }
         }
-        let line =
-            |(why, rows): &(&str, Vec<String>)| format!("- {why}: for {}\n", rows.join(", "));
+        let line = |(why, rows): &(&str, Vec<String>)| {
+            let more = match rows.len().saturating_sub(MAX_NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let named: Vec<_> = rows.iter().take(MAX_NAMED).map(|row| &**row).collect();
+            format!("- {why}: for {}{more}\n", named.join(", "))
+        };
         let lines: String = reasons.iter().map(line).collect();
         if lines.is_empty() {
             lines

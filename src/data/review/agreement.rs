@@ -165,7 +165,7 @@ impl Workspace<'_> {
             let looked_at = remark
                 .ratings
                 .iter()
-                .filter(|rating| between || in_scope(rating));
+                .filter(|rating| is_whole || in_scope(rating));
             let (visible, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
             let hidden = hidden.into_iter().filter(|rating| in_scope(rating));
             let counts = |rating: &&Rating| rating.as_given().counts();
@@ -315,6 +315,10 @@ impl<'q> AgreementSums<'q> {
 
     /// Adds a sample's latest rating by each reviewer, to compare all raters with each other.
     fn add_between(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+        // Without a judgment, figures would be about labels that a blind reviewer must not see.
+        if ratings.is_empty() {
+            return;
+        }
         let mut raters = Vec::new();
         for rating in ratings {
             let rater = self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;

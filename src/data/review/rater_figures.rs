@@ -74,7 +74,12 @@ pub(super) fn joined_raters(dataset: &Dataset) -> Vec<JoinedRater> {
     let margins = columns
         .map(|column| column.id)
         .filter(|id| matches!(id.source, ColumnSource::JoinedVerdict));
-    let named = margins.map(|id| (id.name.trim_end_matches(".margin").into(), id));
+    let name = |id: ColumnId| {
+        id.name
+            .trim_start_matches("rm.")
+            .trim_end_matches(".margin")
+    };
+    let named = margins.map(|id| (name(id).into(), id));
     named.collect()
 }
 

@@ -20,7 +20,7 @@ const SHORT: usize = 40;
 const NAME: usize = 20;
 /// Maximum width of a name in Markdown, in cells.
 const LONG_NAME: usize = 60;
-/// Maximum number of listed samples on which two reviewers differ.
+/// Maximum number of listed samples on which two reviewers differ, and of listed raters.
 const MAX_LISTED: usize = 50;
 /// Names of the raters when judgments are compared with the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
@@ -179,6 +179,7 @@ impl Agreement {
             apart => self.apart.context(&mut tables),
             question => self.raters.first().map(|rater| escape_name(&rater.question)),
             raters => tables.put(raters(&self.raters, find)),
+            unlisted => self.raters.len().saturating_sub(MAX_LISTED),
             repeats => self.consistency.repeats,
             consistency => tables.put(AnswerTable::of(
                 &[LABEL, N, KAPPA, KAPPA_INTERVAL, EQUAL, EQUAL_INTERVAL, DISTANCE],
@@ -350,8 +351,13 @@ fn raters(raters: &[RaterFigures], find: FindSpot<'_>) -> AnswerTable {
             AnswerCell::number(seconds),
         ]
     };
-    let rows = raters.iter().map(row).collect();
-    AnswerTable::with_heads(&heads, rows)
+    let mut listed: Vec<_> = raters.iter().collect();
+    if listed.len() > MAX_LISTED {
+        let kappa = |of: &&RaterFigures| of.kappa.value.unwrap_or(f64::INFINITY);
+        listed.sort_by(|one, other| kappa(one).total_cmp(&kappa(other)));
+        listed.truncate(MAX_LISTED);
+    }
+    AnswerTable::with_heads(&heads, listed.into_iter().map(row).collect())
 }
 
 /// The notice for a cell of a matrix that counts nothing.

@@ -74,8 +74,11 @@ impl SampleBlock<'_> {
                 DisagreementScope::Dataset => remark.farthest(&dataset()),
                 DisagreementScope::Only(rater) => {
                     let name = rater.as_ref().zip(self.remarks);
-                    let name = name.map_or("", |(rater, all)| all.name(rater));
-                    remark.distance_of_only(name, &dataset())
+                    let name = name.map(|(rater, all)| all.name(rater));
+                    // An empty name is the dataset's, not that of a program without a reviewer.
+                    let is_known = name.is_none_or(|name| !name.is_empty());
+                    let own = Some(name.unwrap_or_default()).filter(|_| is_known);
+                    own.and_then(|own| remark.distance_of_only(own, &dataset()))
                 }
                 DisagreementScope::Reviewers => remark.spread(),
                 DisagreementScope::With(rater) => self

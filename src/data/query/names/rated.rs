@@ -162,6 +162,10 @@ impl Catalog {
             (DATASET, "a reviewer's judgment differs from the dataset's"),
             (REVIEWERS, "the judgments of two reviewers differ"),
             (MINE, "another reviewer's judgment differs from yours"),
+            (
+                "only.dataset",
+                "all reviewers agree and differ from the dataset; likewise only.ann",
+            ),
         ];
         self.with_reviewers(fixed, |name| {
             format!("another reviewer's judgment differs from {name}'s")
@@ -179,9 +183,9 @@ impl Catalog {
     }
 
     /// Appends the reviewers to fixed words.
-    fn with_reviewers(
+    fn with_reviewers<const N: usize>(
         &self,
-        fixed: [(&str, &str); 3],
+        fixed: [(&str, &str); N],
         about: impl Fn(&str) -> String,
     ) -> Vec<(String, String)> {
         let fixed = fixed.map(|(word, about)| (word.to_owned(), about.to_owned()));

@@ -30,13 +30,13 @@ impl StyledText {
         glyphs: TextGlyphs,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        Some(read(clean, glyphs, keep_going)?.0)
+        Some(read(clean, glyphs, false, keep_going)?.0)
     }
 
     /// Styles Markdown of our own for readers, without its signs.
     pub fn document(markdown: &str, glyphs: TextGlyphs) -> Self {
         let clean = sanitise(markdown, Hidden::Discreet);
-        let (mut styled, signs) = read(clean, glyphs, &|| true).unwrap_or_default();
+        let (mut styled, signs) = read(clean, glyphs, true, &|| true).unwrap_or_default();
         let mut is_sign = vec![false; styled.text.len() + 1];
         for sign in signs {
             let end = sign.end.min(is_sign.len());
@@ -73,6 +73,7 @@ impl StyledText {
 fn read(
     clean: SanitisedText,
     glyphs: TextGlyphs,
+    is_document: bool,
     keep_going: &dyn Fn() -> bool,
 ) -> Option<(StyledText, Vec<Range<usize>>)> {
     let mut styled = StyledText::plain(clean);
@@ -81,6 +82,7 @@ fn read(
         text: &styled.text,
         spans: std::mem::take(&mut styled.runs),
         keeps_heading_signs: glyphs.heading_signs,
+        is_document,
         ..Reader::default()
     };
     let paragraphs = &mut styled.paragraphs;
@@ -135,6 +137,8 @@ struct Reader<'t> {
     /// Signs of markup, which a document does not show.
     signs: Vec<Range<usize>>,
     keeps_heading_signs: bool,
+    /// Whether it is Markdown of our own, which has no formulas.
+    is_document: bool,
 }
 
 impl Reader<'_> {
@@ -251,7 +255,11 @@ impl Reader<'_> {
             return;
         }
         let mut masked = text.as_bytes().to_vec();
-        for literal in literals(text) {
+        let literals = match self.is_document {
+            true => Vec::new(),
+            false => literals(text),
+        };
+        for literal in literals {
             let range = literal.range();
             if let LiteralSpan::Formula { inside, .. } = &literal {
                 let within = |range: Range<usize>| range.start + start..range.end + start;
@@ -296,6 +304,9 @@ impl Reader<'_> {
                     },
                 ) => {
                     self.link(link_type, range, &dest_url);
+                }
+                Event::HardBreak if self.text[range.clone()].starts_with('\\') => {
+                    self.signs.push(range.start..range.start + 1);
                 }
                 // The text after a backslash does not include it.
                 Event::Text(_) if self.text[..range.start].ends_with('\\') => {

@@ -101,7 +101,7 @@ pub fn table(rows: &[Vec<String>], numbers: &[bool], room: usize, glyphs: TextGl
         laid.text.write("\n");
         laid.cells.push(cells);
         if at == 0 && !glyphs.rule.is_empty() {
-            let rule = glyphs.rule.repeat(whole - GAP.len());
+            let rule = glyphs.rule.repeat(whole.saturating_sub(GAP.len()));
             let rule = StyledText::plain(sanitise(&rule, Hidden::Discreet));
             laid.text.add(&rule, TextStyle::DIM);
             laid.text.write("\n");
@@ -129,7 +129,9 @@ impl LaidTable {
                 };
             }
             for (at, cell) in row.iter().enumerate() {
-                if cell.width() > 0 {
+                // Nothing is counted in most cells of a large matrix.
+                let is_shown = cell.width() > 0 && (row.len() == 2 || cell.text() != "·");
+                if is_shown {
                     self.text.write(before);
                     before = if row.len() == 2 { ": " } else { "\n  " };
                     if row.len() > 2 && head.get(at).is_some_and(|it| it.width() > 0) {
@@ -137,7 +139,11 @@ impl LaidTable {
                         self.text.write(": ");
                     }
                 }
-                cells.push(self.text.add(cell, TextStyle::NONE));
+                let end = self.text.text().len();
+                cells.push(match is_shown {
+                    true => self.text.add(cell, TextStyle::NONE),
+                    false => end..end,
+                });
             }
             self.text.write("\n");
             self.cells.push(cells);
