@@ -10,7 +10,7 @@ use crate::dataset::Dataset;
 use crate::journal::{Rating, parse_time};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::{KeepGoing, in_parallel};
-use crate::stats::{Distribution, Figure, Undefined};
+use crate::stats::{ClusteredShare, Distribution, Figure, Undefined};
 use crate::table::{ColumnId, ColumnSource};
 
 /// The dataset as a rater.
@@ -124,7 +124,8 @@ impl RaterFigures {
             }
             let pairs = PairedRaters::EachWith(*rater);
             let agreement = units.figures(question, pairs, true, keep_going);
-            let share = |[some, all]: [u64; 2]| Figure::share(some, all);
+            // Responses of a sample depend on each other.
+            let share = |trials| ClusteredShare::of(trials).figure();
             Self {
                 name: Arc::clone(name),
                 kind: *kind,
@@ -155,33 +156,30 @@ fn between(times: &[f64]) -> Result<f64, Undefined> {
     Distribution::new(apart, counts).quantile(0.5)
 }
 
-/// How often a rater gives some answers, out of how many.
+/// Whether each answer of a rater is one of some, with its sample.
 #[derive(Default)]
 struct ScaleUse {
     samples: BTreeSet<u32>,
-    ties: [u64; 2],
-    first: [u64; 2],
-    lowest: [u64; 2],
-    highest: [u64; 2],
+    ties: Vec<(u32, bool)>,
+    first: Vec<(u32, bool)>,
+    lowest: Vec<(u32, bool)>,
+    highest: Vec<(u32, bool)>,
 }
 
 impl ScaleUse {
     fn add(&mut self, question: &Question, sample: u32, answer: GivenAnswer) {
-        let count = |[some, all]: &mut [u64; 2], is_it: bool| {
-            *some += u64::from(is_it);
-            *all += 1;
-        };
         self.samples.insert(sample);
         match answer {
             GivenAnswer::Place(place) => {
-                count(&mut self.lowest, place == 0);
-                count(&mut self.highest, place + 1 == question.categories());
+                self.lowest.push((sample, place == 0));
+                self.highest
+                    .push((sample, place + 1 == question.categories()));
             }
             GivenAnswer::Verdict(verdict) => {
-                count(&mut self.ties, verdict == Verdict::Tie);
-                if let Some(winner) = verdict.winner() {
-                    count(&mut self.first, winner == ResponseId::A);
-                }
+                self.ties.push((sample, verdict == Verdict::Tie));
+                let winner = verdict.winner();
+                self.first
+                    .extend(winner.map(|winner| (sample, winner == ResponseId::A)));
             }
         }
     }
