@@ -129,7 +129,7 @@ fn unknown_reviewer() {
         (
             "disagrees:zoe",
             "zoe",
-            "expected dataset, reviewers, mine, Ann,",
+            "expected dataset, reviewers, mine, only.dataset, Ann,",
         ),
         ("disagrees:", "", "expected dataset"),
         ("sort:disagrees:zoe", "zoe", "expected dataset"),
