@@ -76,7 +76,7 @@ impl PageContent for DifferencePage {
             return Some(PageDoc::default());
         }
         is_new.then(|| PageDoc {
-            title: format!("difference from {}", self.old.display()),
+            title: one_line(&format!("difference from {}", self.old.display()), 200),
             ..PageDoc::of_answer(&self.answer, of)
         })
     }

@@ -206,8 +206,8 @@ impl PageDoc {
             let Some(StackLine::Line(Section { block, .. }, line, _)) = text.part(y) else {
                 return PageSpot::new(LEFT, y, 1);
             };
-            let before = &block.text()[line.range.start..bytes.start];
-            let x = usize::from(line.indent) + text::width(before);
+            let before = block.text().get(line.range.start..bytes.start);
+            let x = usize::from(line.indent) + text::width(before.unwrap_or_default());
             let cells = text::width(&block.text()[bytes]) as u16;
             PageSpot {
                 card_line: y.saturating_sub(CONTEXT),

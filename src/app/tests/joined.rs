@@ -12,10 +12,9 @@ fn input(name: &'static str, text: &'static str) -> Input {
     Input::Embedded { name, bytes }
 }
 
-#[test]
-fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
-    let mut app = empty((140, 30));
-    let loader = Loader {
+/// Loads pairs and the scores of a judge for one of them.
+fn joined() -> Loader {
+    Loader {
         inputs: vec![input("pairs", PAIRS)],
         joins: vec![JoinInput {
             name: Some("judge".to_owned()),
@@ -23,7 +22,12 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
             choice: SchemaChoice::default(),
         }],
         ..Loader::default()
-    };
+    }
+}
+
+#[test]
+fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
+    let mut app = empty((140, 30));
     let mut seen = Vec::new();
     let mut listener = |report| {
         if matches!(report, LoadEvent::Joined(_)) {
@@ -41,7 +45,7 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
         update(&mut app, Message::Loaded(0, report));
         ControlFlow::Continue(())
     };
-    loader.run(&mut listener).expect("loaded");
+    joined().run(&mut listener).expect("loaded");
     fetch(&mut app);
     seen.push(
         app.views
@@ -59,20 +63,11 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
 #[test]
 fn a_mark_is_no_judgment_and_shows_no_figures_of_the_labels() {
     let mut app = empty((140, 30));
-    let loader = Loader {
-        inputs: vec![input("pairs", PAIRS)],
-        joins: vec![JoinInput {
-            name: Some("judge".to_owned()),
-            input: input("scores", SCORES),
-            choice: SchemaChoice::default(),
-        }],
-        ..Loader::default()
-    };
     let mut listener = |report| {
         update(&mut app, Message::Loaded(0, report));
         ControlFlow::Continue(())
     };
-    loader.run(&mut listener).expect("loaded");
+    joined().run(&mut listener).expect("loaded");
     fetch(&mut app);
     play(&mut app, &[Action::Mark, Action::Agreement]);
     let page = app.views.agreement_screen().expect("a page");

@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn an_answer_is_read_without_the_signs_of_markdown() {
         let columns: [AnswerColumn<u32>; 1] = [("", "n", |n| {
-            AnswerCell::from(*n).found_by(Ok(format!("len={n}")))
+            AnswerCell::from(*n).found_by(Some(Ok(format!("len={n}"))))
         })];
         let mut tables = AnswerTables::default();
         assert_eq!(tables.put(AnswerTable::default()), "");

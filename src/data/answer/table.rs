@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::document::LaidAnswer;
 use crate::stats::{Figure, Interval, Undefined};
 use crate::text::{
-    MarkdownTable, StyledText, TextGlyphs, TextStyle, escape_markdown, one_line, table,
+    MarkdownTable, StyledText, TextGlyphs, TextStyle, escape_markdown, lay_table, one_line,
     two_decimals,
 };
 
@@ -123,13 +123,10 @@ impl AnswerCell {
         }
     }
 
-    /// Adds the query for its samples, or why there is none.
+    /// Adds the query for its samples, or why there is none; `None` if it leads nowhere.
     #[must_use]
-    pub fn found_by(self, query: Result<String, String>) -> Self {
-        Self {
-            query: Some(query),
-            ..self
-        }
+    pub fn found_by(self, query: Option<Result<String, String>>) -> Self {
+        Self { query, ..self }
     }
 }
 
@@ -223,7 +220,7 @@ impl AnswerTable {
     pub(super) fn lay(&self, room: usize, glyphs: TextGlyphs, laid: &mut LaidAnswer) {
         let (rows, numbers) = self.written();
         let shown = self.read();
-        let of = table(&rows, &numbers, room, glyphs);
+        let of = lay_table(&rows, &numbers, room, glyphs);
         let start = laid.text.add(&of.text, TextStyle::NONE).start;
         // A list has no row of headings.
         let headless = of.cells.len() - self.rows.len();
@@ -312,7 +309,7 @@ mod tests {
             ("n", "", |it| it.1.into()),
             ("", "times", |it| AnswerCell::new((), format!("{}×", it.1))),
             ("", "κ", |it| {
-                AnswerCell::figure(Err(Undefined::Nothing)).found_by(Ok(it.0.to_owned()))
+                AnswerCell::figure(Err(Undefined::Nothing)).found_by(Some(Ok(it.0.to_owned())))
             }),
             ("of", "of", |_| AnswerCell::default()),
         ];

@@ -79,6 +79,13 @@ fn counts(difference: &Difference<'_>) -> [(&'static str, usize); 7] {
     ]
 }
 
+/// Returns the number of relabelled samples with reordered responses.
+fn reordered(difference: &Difference<'_>) -> usize {
+    let relabelled = difference.relabelled.iter();
+    let reordered = relabelled.filter(|pair| difference.is_reordered(**pair));
+    reordered.count()
+}
+
 /// A difference whose tables are written.
 struct WrittenDifference<'a> {
     difference: &'a Difference<'a>,
@@ -105,9 +112,7 @@ impl WrittenDifference<'_> {
 
     /// Returns a row for each kind of change.
     fn counts(&self) -> AnswerTable {
-        let pairs = self.difference.relabelled.iter();
-        let moved = pairs.filter(|pair| self.difference.is_reordered(**pair));
-        let moved = moved.count();
+        let moved = reordered(self.difference);
         let row = |(name, count): (&'static str, usize)| {
             let aside = match name {
                 "relabelled" if moved > 0 => {
@@ -171,7 +176,7 @@ impl WrittenDifference<'_> {
         let words = format!("{place}, sample {}", grouped(number as usize));
         match side {
             0 => words.into(),
-            _ => AnswerCell::from(words).found_by(Ok(format!("sample={number}"))),
+            _ => AnswerCell::from(words).found_by(Some(Ok(format!("sample={number}")))),
         }
     }
 
@@ -222,13 +227,12 @@ impl WrittenDifference<'_> {
         let SampleChange { part, now, .. } = change;
         let name = &*part.name;
         let what = match part.kind {
-            PartKind::Label | PartKind::Fact => name.to_owned(),
+            PartKind::Label | PartKind::Fact | PartKind::Rationale => name.to_owned(),
             PartKind::Verdict => "verdict".to_owned(),
             PartKind::Margin => "margin".to_owned(),
             PartKind::Votes => "votes".to_owned(),
             PartKind::Quotes => "quotes".to_owned(),
             PartKind::Annotators => format!("annotators of {name}"),
-            PartKind::Rationale => name.to_owned(),
         };
         let Some(response) = part.response else {
             return what;
@@ -328,8 +332,6 @@ fn document(difference: &Difference<'_>, most: usize) -> Value {
     fn first<T>(list: &[T], most: usize, value: impl Fn(&T) -> Value) -> Value {
         list.iter().take(most).map(value).collect()
     }
-    let relabelled = difference.relabelled.iter();
-    let swapped = relabelled.filter(|both| difference.is_reordered(**both));
     json!({
         "version": VERSION,
         "old": side(0),
@@ -337,7 +339,7 @@ fn document(difference: &Difference<'_>, most: usize) -> Value {
         "same": difference.is_none(),
         "not_compared": difference.not_compared(),
         "counts": BTreeMap::from(counts(difference)),
-        "relabelled_and_reordered": swapped.count(),
+        "relabelled_and_reordered": reordered(difference),
         "labels": labels.collect::<Value>(),
         "verdicts": alone(PartKind::Verdict),
         "margins": alone(PartKind::Margin),

@@ -28,9 +28,9 @@ pub use ast::{
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
-    depends_on_all, each_annotation, each_number, either_passes, find, find_findings,
-    has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test, shown_places,
-    sort, tally, word_codes,
+    dataset_judgment, depends_on_all, each_annotation, each_number, either_passes, find,
+    find_findings, has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test,
+    shown_places, sort, tally, word_codes,
 };
 pub use lang::complete::{Completion, Completions, complete, is_open};
 pub use lang::parse::{MAX_BYTES, QueryError, parse, with_sort};

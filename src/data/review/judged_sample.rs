@@ -9,7 +9,6 @@ use super::workspace::Workspace;
 use crate::dataset::{Chunk, Dataset, SampleKey};
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
-use crate::query::SampleJudgment;
 use crate::schema::Schema;
 use crate::table::ColumnId;
 
@@ -165,23 +164,6 @@ impl<'d> DatasetLabels<'d> {
         let label = labels.map(|label| label.id).find(|id| id.name == name)?;
         let lists = self.chunk.columns().numbers(label)?;
         lists.get(response.index())?.get(self.within)
-    }
-
-    /// Returns them as a judgment, given the sample's number of responses.
-    pub fn judgment(&self, responses: usize) -> SampleJudgment {
-        let columns = self.schema.columns().iter();
-        let labels = columns
-            .take(self.schema.labels().len())
-            .map(|label| label.id.name);
-        let values = labels.flat_map(|name| {
-            ResponseId::first(responses)
-                .filter_map(move |id| Some((name.into(), id, self.label(name, id)?)))
-        });
-        SampleJudgment {
-            reviewer: "".into(),
-            labels: values.collect(),
-            verdict: self.verdict(),
-        }
     }
 
     /// Returns the response of a pair that a joined file prefers, from the column of its margins.

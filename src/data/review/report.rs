@@ -306,10 +306,10 @@ impl PairFigures {
                 _ => count.to_string(),
             };
             let cell = AnswerCell::number(words);
-            match find(AnswerSpot::Values(label, [&values[first], &values[second]])) {
-                Some(query) if count > 0 => cell.found_by(Ok(query)),
-                Some(_) => cell.found_by(Err(NO_SAMPLE.to_owned())),
-                None => cell,
+            let spot = AnswerSpot::Values(label, [&values[first], &values[second]]);
+            match count {
+                0 => cell.found_by(Some(Err(NO_SAMPLE.to_owned()))),
+                _ => cell.found_by(find(spot).map(Ok)),
             }
         };
         let rows = (0..values.len()).map(|first| {
@@ -330,16 +330,12 @@ fn raters(raters: &[RaterFigures], find: FindSpot<'_>) -> AnswerTable {
     ];
     let row = |of: &RaterFigures| {
         let name = AnswerCell::markdown(escape_name(&of.name));
-        let name = match find(AnswerSpot::Rater(of)) {
-            Some(query) => name.found_by(Ok(query)),
-            None => name,
-        };
         let share = |of: &Figure| AnswerCell::number(of.value.map_or(String::new(), percent));
         let seconds = of
             .seconds
             .map_or(String::new(), |seconds| format!("{seconds:.0}"));
         vec![
-            name,
+            name.found_by(find(AnswerSpot::Rater(of)).map(Ok)),
             AnswerCell::number(of.n.to_string()),
             AnswerCell::figure(of.kappa.value),
             AnswerCell::interval(&of.kappa),

@@ -37,7 +37,7 @@ pub use markup::html::{bar, html};
 pub use markup::links::TextLink;
 pub use markup::style::{bold_spans, code_blocks, headers, list_items};
 pub use markup::styled_text::StyledText;
-pub use markup::tables::{LaidTable, MarkdownTable, markdown_tables, table};
+pub use markup::tables::{LaidTable, MarkdownTable, lay_table, markdown_tables};
 pub use markup::text_style::TextStyle;
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, shown_value, two_decimals};

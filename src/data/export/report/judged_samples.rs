@@ -10,8 +10,8 @@ use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample};
 use crate::journal::{AfterReveal, Rating, RatingState, SampleReview};
 use crate::model::ResponseOrder;
-use crate::query::SampleRemark;
-use crate::review::{DatasetLabels, RatingForm, Workspace, judgment, serialised};
+use crate::query::{SampleRemark, dataset_judgment};
+use crate::review::{RatingForm, Workspace, judgment, serialised};
 use crate::text::exact_number;
 
 /// A disagreement is large from this distance on: different winners, or two steps of a label.
@@ -51,7 +51,7 @@ pub(super) fn list(judged: &ReportedJudgments<'_>, full: bool) -> Value {
         };
         let form = RatingForm::of_sample(&forms, dataset, sample);
         let form = form.filter(|(_, responses)| *responses > 0);
-        let own = DatasetLabels::of(dataset, sample);
+        let own = dataset_judgment(dataset, sample);
         let Some((own, form)) = own.zip(form) else {
             unread += 1;
             continue;
@@ -62,7 +62,7 @@ pub(super) fn list(judged: &ReportedJudgments<'_>, full: bool) -> Value {
             ..SampleRemark::default()
         };
         let apart = match judged.reviewers.len() {
-            0 | 1 => given.farthest(&own.judgment(form.1)),
+            0 | 1 => given.farthest(&own),
             _ => given.spread(),
         };
         entries.push(JudgedEntry {

@@ -25,6 +25,7 @@ pub use column_values::{
 pub use facts::{either_passes, has_many_words, is_smart};
 pub use findings::find_findings;
 pub use plan::pushed_test;
+pub use remarks::dataset_judgment;
 pub use rows::{ScanCache, TextPredicate};
 pub use sorting::{chance, sort};
 pub use values::{

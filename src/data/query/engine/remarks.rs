@@ -6,6 +6,7 @@ use super::facts::passes;
 use super::numbers::{gap, mean};
 use super::per_response::PerResponse;
 use super::plan::QueryPlan;
+use crate::dataset::Dataset;
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{DisagreementScope, Expr, Rater, Raters, WordTest};
 use crate::query::remarks::{SampleJudgment, SampleRemark};
@@ -106,6 +107,13 @@ impl SampleBlock<'_> {
             verdict,
         }
     }
+}
+
+/// Returns the dataset's labels of a sample as a judgment; `None` if there is no such sample.
+pub fn dataset_judgment(dataset: &Dataset, sample: usize) -> Option<SampleJudgment> {
+    let block = SampleBlock::of(dataset, sample)?;
+    let verdict = block.verdicts().first().copied().flatten();
+    Some(block.dataset_judgment(0, verdict))
 }
 
 impl QueryPlan {

@@ -56,7 +56,12 @@ pub struct LaidTable {
 /// Lays out rows of cells in Markdown, headings first; columns of `numbers` are right-aligned. A
 /// table that is wider than `room` terminal cells becomes a list, so that no cell is cut:
 /// `first: second` for two columns, otherwise a line for each cell with its heading.
-pub fn table(rows: &[Vec<String>], numbers: &[bool], room: usize, glyphs: TextGlyphs) -> LaidTable {
+pub fn lay_table(
+    rows: &[Vec<String>],
+    numbers: &[bool],
+    room: usize,
+    glyphs: TextGlyphs,
+) -> LaidTable {
     let cell = |words: &String| StyledText::document(words, glyphs);
     let rows: Vec<Vec<_>> = (rows.iter())
         .map(|row| row.iter().map(cell).collect())
@@ -157,7 +162,7 @@ mod tests {
 
     fn laid(markdown: &str, room: usize) -> String {
         let (_, of) = markdown_tables(markdown).remove(0);
-        let laid = table(&of.rows, &of.numbers, room, TextGlyphs::UNICODE);
+        let laid = lay_table(&of.rows, &of.numbers, room, TextGlyphs::UNICODE);
         let text = laid.text.text().to_owned();
         for (row, cells) in of.rows.iter().rev().zip(laid.cells.iter().rev()) {
             for (cell, range) in row.iter().zip(cells) {

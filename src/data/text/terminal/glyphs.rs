@@ -5,7 +5,7 @@
 pub struct TextGlyphs {
     /// Before the continuation of a line of code; two cells.
     pub wrapped: &'static str,
-    /// Continues the delimiter row of a padded table; one cell.
+    /// Continues the rule of a table; one cell, or empty for no rule.
     pub rule: &'static str,
     /// Between a value and its original form; one cell.
     pub made_of: char,
