@@ -201,16 +201,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 837_633;
+pub(crate) const MAX_CODE: usize = 837_744;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("answer", 5_785),
-    ("app", 153_048),
+    ("answer", 5_783),
+    ("app", 153_059),
     ("commands", 35_676),
     ("config", 2_296),
     ("dataset", 60_645),
-    ("export", 52_521),
+    ("export", 52_737),
     ("findings", 2_843),
     ("guide", 1_091),
     ("jobs", 984),
@@ -222,8 +222,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_798),
-    ("query", 68_380),
-    ("review", 29_768),
+    ("query", 68_465),
+    ("review", 29_568),
     ("run", 44_254),
     ("schema", 118_636),
     ("search", 18_366),
@@ -232,7 +232,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 9_331),
     ("table", 10_336),
     ("term", 14_800),
-    ("text", 39_769),
+    ("text", 39_770),
     ("toml_file", 3_365),
     ("ui", 43_149),
 ];

@@ -67,15 +67,18 @@ pub struct TrainingFormat {
     tools: &'static [&'static str],
     /// Formats the value of such a member.
     tool: fn(&str) -> String,
-    /// Formats a message.
-    message: fn(&ConversationMessage<'_>) -> String,
-    /// Formats a row with a prompt, a chosen and a rejected response, which are messages joined by
-    /// commas, and the members that define tools. `None`: a row has one response with its labels, as
+    /// Appends a message.
+    message: fn(&mut String, &ConversationMessage<'_>),
+    /// Returns the parts of a row with a pair. `None`: a row has one response with its labels, as
     /// the built-in schema of this name reads it.
-    pair: Option<fn([&str; 4]) -> String>,
+    pair: Option<PairFrame>,
     /// Returns what the trainer must know of the file.
     dataset_info: Option<fn(&ProvenanceSource<'_>) -> Value>,
 }
+
+/// Returns the parts of a row, in order, given a prompt, a chosen and a rejected response, which are
+/// messages joined by commas, and the members that define tools.
+type PairFrame = for<'r> fn([&'r str; 4]) -> [&'r str; 9];
 
 impl PartialEq for TrainingFormat {
     fn eq(&self, other: &Self) -> bool {
@@ -509,13 +512,14 @@ impl TrainingWriter<'_, '_, '_> {
         };
         for (response, rejected, rated) in rows {
             let answer = |id: ResponseId| joined(&said.answers[id.index()], message);
-            let row = match pair.zip(rejected) {
-                Some((pair, rejected)) => {
-                    pair([&prompt, &answer(response), &answer(rejected), &tools])
+            self.out.write_all(rated.as_bytes())?;
+            if let Some((pair, rejected)) = pair.zip(rejected) {
+                let (chosen, rejected) = (answer(response), answer(rejected));
+                for part in pair([&prompt, &chosen, &rejected, &tools]) {
+                    self.out.write_all(part.as_bytes())?;
                 }
-                None => rated,
-            };
-            writeln!(self.out, "{row}")?;
+            }
+            self.out.write_all(b"\n")?;
             let text = |id: ResponseId| said.texts[id.index()];
             let (chosen, other) = (text(response), rejected.map(text));
             let is_empty = |text: &str| text.trim().is_empty();

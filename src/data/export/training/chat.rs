@@ -27,43 +27,46 @@ pub(super) const CHAT: TrainingFormat = TrainingFormat {
     needs_results: false,
     tools: &["tools"],
     tool: one_line,
-    message: |message| chat_message(message, true, object_or_string),
+    message: |json, message| chat_message(json, message, true, object_or_string),
     pair: None,
     dataset_info: None,
 };
 
-/// Formats a message; results name their tool if requested.
+/// Appends a message; results name their tool if requested.
 pub(super) fn chat_message(
+    json: &mut String,
     message: &ConversationMessage<'_>,
     has_names: bool,
     arguments: fn(&str) -> String,
-) -> String {
+) {
     let (role, is_result) = match message.role {
         Role::User => ("user", false),
         Role::System => ("system", false),
         Role::ToolResult => ("tool", true),
         _ => ("assistant", false),
     };
-    let mut json = format!(r#"{{"role":"{role}""#);
+    *json += &format!(r#"{{"role":"{role}""#);
     if let Some(call) = message.calls.first().filter(|_| is_result) {
-        json += &format!(r#","tool_call_id":"call_{}""#, call.number);
+        *json += &format!(r#","tool_call_id":"call_{}""#, call.number);
         if has_names {
-            json += &format!(r#","name":{}"#, string(&call.name));
+            *json += &format!(r#","name":{}"#, string(&call.name));
         }
     }
-    let content = message.text.as_deref().map_or("null".into(), string);
-    json += &format!(r#","content":{content}"#);
+    *json += r#","content":"#;
+    *json += &message.text.as_deref().map_or("null".into(), string);
     if let Some(reasoning) = &message.reasoning {
-        json += &format!(r#","reasoning_content":{}"#, string(reasoning));
+        *json += r#","reasoning_content":"#;
+        *json += &string(reasoning);
     }
     if !is_result && !message.calls.is_empty() {
-        let calls = joined(&message.calls, |call| {
+        let calls = joined(&message.calls, |json, call| {
             let (number, function) = (call.number, call.function(arguments));
-            format!(r#"{{"id":"call_{number}","type":"function","function":{function}}}"#)
+            *json +=
+                &format!(r#"{{"id":"call_{number}","type":"function","function":{function}}}"#);
         });
-        json += &format!(r#","tool_calls":[{calls}]"#);
+        *json += &format!(r#","tool_calls":[{calls}]"#);
     }
-    json + "}"
+    json.push('}');
 }
 
 impl ToolCall {
@@ -85,12 +88,21 @@ pub(super) fn object_or_string(arguments: &str) -> String {
 
 /// Formats a text as a JSON string.
 pub(super) fn string(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
+    // Texts are long, and growing the buffer would copy them again.
+    let mut json = Vec::with_capacity(text.len() + text.len() / 8 + 2);
+    // Writing to memory cannot fail, and JSON is UTF-8.
+    let _ = serde_json::to_writer(&mut json, text);
+    String::from_utf8(json).unwrap_or_default()
 }
 
-/// Joins items of a list.
-pub(super) fn joined<T>(items: &[T], json: impl Fn(&T) -> String) -> String {
-    items.iter().map(json).collect::<Vec<_>>().join(",")
+/// Joins items of a list, each appended as JSON.
+pub(super) fn joined<T>(items: &[T], append: impl Fn(&mut String, &T)) -> String {
+    let mut json = String::new();
+    for (at, item) in items.iter().enumerate() {
+        json += if at > 0 { "," } else { "" };
+        append(&mut json, item);
+    }
+    json
 }
 
 /// A row must be one line. Outside of JSON strings a line break equals a blank.

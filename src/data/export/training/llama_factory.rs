@@ -17,7 +17,17 @@ pub(super) const FORMAT: TrainingFormat = TrainingFormat {
     tool: string,
     message,
     pair: Some(|[prompt, chosen, rejected, tools]| {
-        format!(r#"{{"conversations":[{prompt}],"chosen":{chosen},"rejected":{rejected}{tools}}}"#)
+        [
+            r#"{"conversations":["#,
+            prompt,
+            r#"],"chosen":"#,
+            chosen,
+            r#","rejected":"#,
+            rejected,
+            "",
+            tools,
+            "}",
+        ]
     }),
     dataset_info: Some(dataset_info),
     ..CHAT
@@ -39,7 +49,7 @@ fn alternates(messages: &[ConversationMessage<'_>]) -> bool {
     messages.len() % 2 == 1 && messages.iter().enumerate().all(fits)
 }
 
-fn message(message: &ConversationMessage<'_>) -> String {
+fn message(json: &mut String, message: &ConversationMessage<'_>) {
     let from = match message.role {
         Role::User => "human",
         Role::System => "system",
@@ -49,7 +59,9 @@ fn message(message: &ConversationMessage<'_>) -> String {
     };
     let value = message.text.as_deref().map_or_else(
         || {
-            let calls = joined(&message.calls, |call| call.function(object_or_string));
+            let calls = joined(&message.calls, |json, call| {
+                *json += &call.function(object_or_string);
+            });
             string(&match message.calls.len() {
                 1 => calls,
                 _ => format!("[{calls}]"),
@@ -57,7 +69,9 @@ fn message(message: &ConversationMessage<'_>) -> String {
         },
         string,
     );
-    format!(r#"{{"from":"{from}","value":{value}}}"#)
+    for part in [r#"{"from":""#, from, r#"","value":"#, &value, "}"] {
+        json.push_str(part);
+    }
 }
 
 /// Returns the entry of `dataset_info.json` for the file.

@@ -11,11 +11,19 @@ pub(super) const FORMAT: TrainingFormat = TrainingFormat {
     has_reasoning: false,
     needs_results: true,
     tools: &["tools", "parallel_tool_calls"],
-    message: |message| chat_message(message, false, string),
+    message: |json, message| chat_message(json, message, false, string),
     pair: Some(|[prompt, chosen, rejected, tools]| {
-        format!(
-            r#"{{"input":{{"messages":[{prompt}]{tools}}},"preferred_output":[{chosen}],"non_preferred_output":[{rejected}]}}"#
-        )
+        [
+            r#"{"input":{"messages":["#,
+            prompt,
+            "]",
+            tools,
+            r#"},"preferred_output":["#,
+            chosen,
+            r#"],"non_preferred_output":["#,
+            rejected,
+            "]}",
+        ]
     }),
     ..CHAT
 };

@@ -7,7 +7,17 @@ pub(super) const FORMAT: TrainingFormat = TrainingFormat {
     name: "trl",
     about: "TRL (DPO, reward models): prompt, chosen and rejected as messages",
     pair: Some(|[prompt, chosen, rejected, tools]| {
-        format!(r#"{{"prompt":[{prompt}],"chosen":[{chosen}],"rejected":[{rejected}]{tools}}}"#)
+        [
+            r#"{"prompt":["#,
+            prompt,
+            r#"],"chosen":["#,
+            chosen,
+            r#"],"rejected":["#,
+            rejected,
+            "]",
+            tools,
+            "}",
+        ]
     }),
     ..CHAT
 };
