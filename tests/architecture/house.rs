@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     ],
     &[
         "review::agreement",
-        "review::matrix",
+        "review::judgment_table",
         "review::pair_agreement",
         "review::reviewer_agreement",
     ],

@@ -13,7 +13,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::judged_sample::{JudgedSample, RatedBy, as_given, latest, questions};
-use super::matrix::{GivenAnswer, PairFigures, PairedRaters, Question, RatedUnits, RatingMatrix};
+use super::judgment_table::{
+    JudgmentTable, Occasion, PairFigures, PairedRaters, Question, by_rater,
+};
 use super::rater_figures::{
     DATASET, DATASET_RATER, JoinedRater, RaterFigures, joined_raters, seconds,
 };
@@ -25,7 +27,7 @@ use crate::journal::{ActId, AfterReveal, Rating, RatingState};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{annotated_columns, each_annotation};
-use crate::stats::{Figure, MeasurementLevel, RatingFigures, RatingLists};
+use crate::stats::{ClusteredShare, Figure, MeasurementLevel, RatingFigures, RatingLists};
 use crate::table::ColumnId;
 
 /// Which judgments to compare.
@@ -205,14 +207,10 @@ fn audit_reviewer(rating: &Rating) -> AuditReviewer<'_> {
 struct AgreementSums<'q> {
     total: Agreement,
     reviewers: BTreeSet<Arc<str>>,
-    /// Pairs of a reviewer's answer and the dataset's.
-    with_dataset: RatingMatrix<'q>,
-    later: RatingMatrix<'q>,
-    seen: RatingMatrix<'q>,
-    /// Pairs of a first answer and a repeated one.
-    again: RatingMatrix<'q>,
-    /// Pairs of the winning side and the left side.
-    left: RatedUnits,
+    /// All answers that are compared.
+    table: JudgmentTable<'q>,
+    /// Whether the left side won, for each decided verdict with its sample.
+    left: Vec<(u32, bool)>,
     /// Published agreement of annotators on verdicts, from the schema.
     published: Option<f64>,
     /// All reviewers, sorted by name.
@@ -223,27 +221,20 @@ struct AgreementSums<'q> {
     files: Vec<JoinedRater>,
     /// When each reviewer gave their latest judgments.
     times: BTreeMap<u32, Vec<f64>>,
-    /// The latest answers of reviewers, and those of joined files and of the dataset.
-    between: RatingMatrix<'q>,
 }
 
 impl<'q> AgreementSums<'q> {
     fn new(questions: &'q [Question], names: Vec<Arc<str>>, files: Vec<JoinedRater>) -> Self {
-        let matrix = || RatingMatrix::new(questions);
         Self {
             total: Agreement::default(),
             reviewers: BTreeSet::new(),
-            with_dataset: matrix(),
-            later: matrix(),
-            seen: matrix(),
-            again: matrix(),
-            left: RatedUnits::default(),
+            table: JudgmentTable::new(questions),
+            left: Vec::new(),
             published: None,
             names,
             compared: BTreeSet::new(),
             files,
             times: BTreeMap::new(),
-            between: matrix(),
         }
     }
 
@@ -254,19 +245,13 @@ impl<'q> AgreementSums<'q> {
             if sample.verdict(rating).and(sample.own.verdict()).is_some() {
                 self.published = self.published.or(sample.scale.published);
             }
-            let rater = self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
-            let both = [
-                (rater, RatedBy::Reviewer(rating)),
-                (DATASET_RATER, RatedBy::Dataset),
-            ];
-            if self.with_dataset.add(number, sample, &both) {
+            if self.add(Occasion::First, number, sample, rating) {
                 self.total.judgments += 1;
                 self.total.blind += usize::from(rating.setting.blind);
                 self.reviewers.insert(Arc::clone(&rating.reviewer));
             }
         }
         self.total.samples += usize::from(self.total.judgments > before);
-        let consistency = &mut self.total.consistency;
         let mut first_times = HashMap::new();
         for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
             first_times.entry(audit_reviewer(rating)).or_insert(*rating);
@@ -274,17 +259,18 @@ impl<'q> AgreementSums<'q> {
         for rating in ratings {
             let first = first_times.get(&audit_reviewer(rating));
             if let Some(first) = first.filter(|_| rating.setting.pass > 1) {
-                consistency.repeats += 1;
-                add(&mut self.again, number, sample, first, Some(rating));
+                self.total.consistency.repeats += 1;
+                let both = [first, rating].map(|rating| (0, RatedBy::Reviewer(rating)));
+                self.table.add(Occasion::Again, number, sample, &both);
             }
             let decided = sample.verdict(rating).filter(|_| sample.responses == 2);
             if let Some(response) = decided.and_then(Verdict::winner) {
                 let order = rating.setting.order.among(sample.responses);
+                let consistency = &mut self.total.consistency;
                 consistency.decided += 1;
                 consistency.swapped += u64::from(!order.is_of_file());
-                let sides = [order.shown(response), ResponseId::A]
-                    .map(|side| (0, GivenAnswer::Verdict(Verdict::wins(side))));
-                self.left.push(number, sides);
+                let is_left = order.shown(response) == ResponseId::A;
+                self.left.push((number, is_left));
             }
         }
     }
@@ -304,13 +290,34 @@ impl<'q> AgreementSums<'q> {
         let (seen, mut now): (Vec<&Rating>, Vec<_>) = ratings.iter().copied().partition(is_seen);
         now.retain(|rating| rating.state == RatingState::Open && rating.is_judged());
         for rating in latest(&now) {
-            add(&mut self.later, number, sample, rating, None);
+            self.add(Occasion::Later, number, sample, rating);
         }
         let mut seen: Vec<&Rating> = seen.into_iter().map(Rating::as_given).collect();
         seen.retain(|rating| rating.counts());
         for rating in latest(&seen) {
-            apart.seen += usize::from(add(&mut self.seen, number, sample, rating, None));
+            let is_compared = self.add(Occasion::Seen, number, sample, rating);
+            self.total.apart.seen += usize::from(is_compared);
         }
+    }
+
+    /// Adds a rating and the dataset's labels. Returns true if they are comparable.
+    fn add(
+        &mut self,
+        occasion: Occasion,
+        number: u32,
+        sample: &JudgedSample<'_>,
+        rating: &Rating,
+    ) -> bool {
+        let both = [
+            (self.rater(rating), RatedBy::Reviewer(rating)),
+            (DATASET_RATER, RatedBy::Dataset),
+        ];
+        self.table.add(occasion, number, sample, &both)
+    }
+
+    /// Returns the index of the reviewer.
+    fn rater(&self, rating: &Rating) -> u32 {
+        self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32
     }
 
     /// Adds a sample's latest rating by each reviewer, to compare all raters with each other.
@@ -321,7 +328,7 @@ impl<'q> AgreementSums<'q> {
         }
         let mut raters = Vec::new();
         for rating in ratings {
-            let rater = self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
+            let rater = self.rater(rating);
             raters.push((rater, RatedBy::Reviewer(rating)));
             let times = self.times.entry(rater).or_default();
             times.extend(seconds(rating));
@@ -332,31 +339,30 @@ impl<'q> AgreementSums<'q> {
         let files = (first..).zip(&self.files);
         raters.extend(files.map(|(rater, (_, margin))| (rater, RatedBy::File(*margin))));
         raters.push((DATASET_RATER, RatedBy::Dataset));
-        self.between.add(number, sample, &raters);
+        self.table.add(Occasion::All, number, sample, &raters);
     }
 
     fn finish(self, between: bool, has_intervals: bool, keep_going: &dyn KeepGoing) -> Agreement {
-        let mut all = self.total;
-        let names = &*self.names;
+        let (mut all, table, names) = (self.total, &self.table, &*self.names);
+        let figures = |occasion, has_intervals| {
+            table.figures(occasion, PairedRaters::First, has_intervals, keep_going)
+        };
         if between {
-            let (matrix, compared) = (&self.between, &self.compared);
-            all.between = ReviewerAgreement::of(matrix, names, compared, has_intervals, keep_going);
+            all.between =
+                ReviewerAgreement::of(table, names, &self.compared, has_intervals, keep_going);
         }
-        all.raters =
-            RaterFigures::all(&self.between, (names, &self.files), &self.times, keep_going);
+        all.raters = RaterFigures::all(table, (names, &self.files), &self.times, keep_going);
         all.reviewers = self.reviewers.into_iter().collect();
-        all.labels = self
-            .with_dataset
-            .figures(PairedRaters::First, has_intervals, keep_going);
+        all.labels = figures(Occasion::First, has_intervals);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if has_intervals {
-            let questions = self.with_dataset.questions.iter();
-            for (question, units) in questions.zip(&self.with_dataset.units) {
-                let raters = units.by_first_rater();
+            for (question, units) in table.select(Occasion::First) {
+                let mut raters = by_rater(&units);
+                raters.remove(&DATASET_RATER);
                 let raters = raters.iter().take_while(|_| keep_going());
                 let each = raters.map(|(rater, units)| PairFigures {
                     reviewers: Some([Arc::clone(&names[*rater as usize]), DATASET.into()]),
-                    ..units.figures(question, PairedRaters::First, false, keep_going)
+                    ..question.figures(units, PairedRaters::First, false, keep_going)
                 });
                 all.by_reviewer.extend(each);
             }
@@ -364,43 +370,19 @@ impl<'q> AgreementSums<'q> {
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
-        all.consistency.figures =
-            self.again
-                .figures(PairedRaters::First, has_intervals, keep_going);
-        if let Some(verdict) = self.again.questions.last() {
-            all.consistency.left = self
-                .left
-                .figures(verdict, PairedRaters::First, has_intervals, keep_going)
-                .equal;
-        }
-        let apart = |matrix: RatingMatrix<'_>| {
-            let mut figures = matrix.figures(PairedRaters::First, false, keep_going);
+        all.consistency.figures = figures(Occasion::Again, has_intervals);
+        all.consistency.left = ClusteredShare::of(self.left).figure();
+        let apart = |occasion| {
+            let mut figures = figures(occasion, false);
             figures.retain(|figures| figures.n > 0);
             figures
         };
-        all.apart.of_seen = apart(self.seen);
+        all.apart.of_seen = apart(Occasion::Seen);
         if all.apart.changed + all.apart.withdrawn + all.apart.put_off > 0 {
-            all.apart.later = apart(self.later);
+            all.apart.later = apart(Occasion::Later);
         }
         all
     }
-}
-
-/// Adds a rating with another one, or with the dataset's labels; returns true if they are
-/// comparable.
-fn add(
-    matrix: &mut RatingMatrix<'_>,
-    number: u32,
-    sample: &JudgedSample<'_>,
-    rating: &Rating,
-    other: Option<&Rating>,
-) -> bool {
-    let other = other.map_or(RatedBy::Dataset, RatedBy::Reviewer);
-    matrix.add(
-        number,
-        sample,
-        &[(0, RatedBy::Reviewer(rating)), (1, other)],
-    )
 }
 
 /// Agreement between annotators, from things that at least two rated: each label over responses, in

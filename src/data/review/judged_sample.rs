@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::matrix::{GivenAnswer, Question};
+use super::judgment_table::{GivenAnswer, Question};
 use super::rating_form::{Rateable, RatingForm};
 use super::workspace::Workspace;
 use crate::dataset::{Chunk, Dataset, SampleKey};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::judged_sample::{RatedBy, as_given, latest, questions};
-use super::matrix::{PairFigures, PairedRaters, RatingMatrix};
+use super::judgment_table::{JudgmentTable, Occasion, PairFigures, PairedRaters};
 use super::rating_form::RatingForm;
 use super::workspace::{Workspace, judgment};
 use crate::journal::{Rating, SampleRef};
@@ -69,7 +69,7 @@ impl Workspace<'_> {
     ) -> Option<PairAgreement> {
         let forms = RatingForm::of_files(self.dataset);
         let questions = questions(self.dataset, &forms);
-        let mut matrix = RatingMatrix::new(&questions);
+        let mut table = JudgmentTable::new(&questions);
         let (mut samples, mut gone, mut differing) = (0, 0, Vec::new());
         for (key, remark) in self.ledger.remarks() {
             if !keep_going() {
@@ -86,7 +86,8 @@ impl Workspace<'_> {
                 continue;
             };
             samples += 1;
-            matrix.add(
+            table.add(
+                Occasion::All,
                 samples as u32,
                 &judged,
                 &[(0, RatedBy::Reviewer(one)), (1, RatedBy::Reviewer(other))],
@@ -106,7 +107,8 @@ impl Workspace<'_> {
             let by_distance = other.distance.total_cmp(&one.distance);
             by_distance.then(one.sample.cmp(&other.sample))
         });
-        let mut labels = matrix.figures(PairedRaters::First, has_intervals, keep_going);
+        let both = PairedRaters::First;
+        let mut labels = table.figures(Occasion::All, both, has_intervals, keep_going);
         let verdict = labels.pop().filter(|of| of.n > 0);
         let agreement = PairAgreement {
             reviewers: reviewers.map(Arc::clone),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::matrix::{GivenAnswer, PairedRaters, Question, RatedUnits, RatingMatrix};
+use super::judgment_table::{
+    GivenAnswer, JudgmentTable, Occasion, PairedRaters, Question, by_rater,
+};
 use crate::dataset::Dataset;
 use crate::journal::{Rating, parse_time};
 use crate::model::{ResponseId, Verdict};
@@ -94,15 +96,17 @@ impl RaterFigures {
     /// Returns each rater with an answer in common with another: reviewers and joined files by
     /// these names, then the dataset. `times` are those of the judgments, in seconds.
     pub(super) fn all(
-        matrix: &RatingMatrix<'_>,
+        table: &JudgmentTable<'_>,
         (names, files): (&[Arc<str>], &[JoinedRater]),
         times: &BTreeMap<u32, Vec<f64>>,
         keep_going: &dyn KeepGoing,
     ) -> Vec<Self> {
-        let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
-        let answered = |(_, units): &&(&Question, &RatedUnits)| !units.is_empty();
+        let mut selected = table.select(Occasion::All);
+        selected.retain(|(_, units)| !units.is_empty());
+        let units = |(question, units): (_, Vec<_>)| (question, by_rater(&units));
+        let questions: Vec<(&Question, _)> = selected.into_iter().map(units).collect();
         // The verdict is last, and the most important question.
-        let Some((question, units)) = questions.iter().rfind(answered) else {
+        let Some((question, units)) = questions.last() else {
             return Vec::new();
         };
         let reviewers = (0..).zip(names).map(|it| (it, RaterKind::Reviewer));
@@ -118,12 +122,14 @@ impl RaterFigures {
         let of = |((rater, name), kind): &((u32, &Arc<str>), RaterKind)| {
             let mut use_of = ScaleUse::default();
             for (question, units) in &questions {
-                units
-                    .of(*rater)
-                    .for_each(|(sample, answer)| use_of.add(question, sample, answer));
+                for (sample, unit) in units.get(rater).into_iter().flatten() {
+                    let answers = unit.iter().filter(|(it, _)| it == rater);
+                    answers.for_each(|(_, answer)| use_of.add(question, *sample, *answer));
+                }
             }
             let pairs = PairedRaters::EachWith(*rater);
-            let agreement = units.figures(question, pairs, true, keep_going);
+            let units = units.get(rater).map_or(&[][..], Vec::as_slice);
+            let agreement = question.figures(units, pairs, true, keep_going);
             // Responses of a sample depend on each other.
             let share = |trials| ClusteredShare::of(trials).figure();
             Self {

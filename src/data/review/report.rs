@@ -5,7 +5,7 @@ use std::fmt::Display;
 use minijinja::{Value, context};
 
 use super::agreement::{AfterRevealFigures, Agreement};
-use super::matrix::{CategoryName, PairFigures};
+use super::judgment_table::{CategoryName, PairFigures};
 use super::pair_agreement::PairAgreement;
 use super::rater_figures::RaterFigures;
 use super::reviewer_agreement::{Alpha, MAX_EACH, ReviewerAgreement};

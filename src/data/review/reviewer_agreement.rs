@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::matrix::{PairFigures, PairedRaters, Question, RatedUnits, RatingMatrix};
+use super::judgment_table::{JudgmentTable, Occasion, PairFigures, PairedRaters};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::stats::Figure;
 
@@ -43,7 +43,7 @@ impl ReviewerAgreement {
     /// Compares the reviewers with these indices in `names`. Returns `None` for fewer than two
     /// reviewers, and if cancelled.
     pub(super) fn of(
-        matrix: &RatingMatrix<'_>,
+        table: &JudgmentTable<'_>,
         names: &[Arc<str>],
         compared: &BTreeSet<u32>,
         has_intervals: bool,
@@ -53,22 +53,22 @@ impl ReviewerAgreement {
         if reviewers < 2 {
             return None;
         }
-        let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
-        let alpha = |(question, units): &(&Question, &RatedUnits)| {
-            let figures = units.overall(question, names.len() as u32, has_intervals, keep_going);
+        let alphas = in_parallel(&table.select(Occasion::All), |(question, units)| {
+            let figures = question.overall(units, names.len() as u32, has_intervals, keep_going);
             Alpha {
                 name: question.name(),
                 units: figures.things,
                 alpha: figures.alpha,
                 equal: figures.equal,
             }
-        };
+        });
         let listed = compared.iter().filter(|_| reviewers <= MAX_EACH);
         let pairs: Vec<_> = listed
             .flat_map(|one| compared.range(one + 1..).map(|other| [*one, *other]))
             .collect();
         let figures = in_parallel(&pairs, |two| {
-            let mut figures = matrix.figures(PairedRaters::Two(*two), has_intervals, keep_going);
+            let raters = PairedRaters::Two(*two);
+            let mut figures = table.figures(Occasion::All, raters, has_intervals, keep_going);
             if figures.iter().all(|of| of.n == 0) {
                 figures.clear();
             }
@@ -79,7 +79,7 @@ impl ReviewerAgreement {
         });
         let between = Self {
             reviewers,
-            alphas: in_parallel(&questions, alpha),
+            alphas,
             each: figures.concat(),
         };
         keep_going().then_some(between)

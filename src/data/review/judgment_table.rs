@@ -202,7 +202,22 @@ impl PairFigures {
     }
 }
 
-/// The answers of each unit that are compared.
+/// The reason why some answers to a question are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// A reviewer's latest answer of the first pass, as first given, and the dataset's.
+    First,
+    /// An answer of the first pass and one that repeats it, as first given.
+    Again,
+    /// A reviewer's answer as it is now, and the dataset's.
+    Later,
+    /// A reviewer's answer about a sample seen before, and the dataset's.
+    Seen,
+    /// The latest answers of all reviewers, of joined files and of the dataset.
+    All,
+}
+
+/// The answers of each unit that are paired.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PairedRaters {
     /// The first two.
@@ -213,97 +228,141 @@ pub(super) enum PairedRaters {
     EachWith(u32),
 }
 
-/// The answers to one question, by unit: a response for a label, a sample for the verdict.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RatedUnits {
-    /// Answers with the index of the rater.
-    answers: Vec<(u32, GivenAnswer)>,
-    /// End of each unit in `answers`, and the index of its sample.
-    ends: Vec<(usize, u32)>,
-}
-
-impl RatedUnits {
-    /// Adds a unit if at least two raters answered; returns true if so.
-    pub(super) fn push(
-        &mut self,
-        sample: u32,
-        answers: impl IntoIterator<Item = (u32, GivenAnswer)>,
-    ) -> bool {
-        let before = self.answers.len();
-        self.answers.extend(answers);
-        let is_compared = self.answers.len() - before > 1;
-        if is_compared {
-            self.ends.push((self.answers.len(), sample));
-        } else {
-            self.answers.truncate(before);
-        }
-        is_compared
-    }
-
-    /// Returns the units of each rater who answered first, in one pass, since there can be many.
-    pub(super) fn by_first_rater(&self) -> BTreeMap<u32, Self> {
-        let mut raters = BTreeMap::<u32, Self>::new();
-        for (sample, unit) in self.iter() {
-            let own = raters.entry(unit[0].0).or_default();
-            own.push(sample, unit.iter().copied());
-        }
-        raters
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (u32, &[(u32, GivenAnswer)])> {
-        let starts = [0].into_iter().chain(self.ends.iter().map(|(end, _)| *end));
-        starts
-            .zip(&self.ends)
-            .map(|(start, &(end, sample))| (sample, &self.answers[start..end]))
-    }
-
-    /// Returns the pairs of answers of each unit, with the index of its sample.
-    fn pairs(&self, raters: PairedRaters) -> impl Iterator<Item = (u32, [GivenAnswer; 2])> {
-        self.iter().flat_map(move |(sample, unit)| {
+impl PairedRaters {
+    /// Returns the pairs of answers of units, with the index of the sample.
+    fn pairs<'u>(
+        self,
+        units: &'u [RatedUnit<'_>],
+    ) -> impl Iterator<Item = (u32, [GivenAnswer; 2])> + 'u {
+        units.iter().flat_map(move |&(sample, unit)| {
             let of = |rater: u32| unit.iter().find(move |(it, _)| *it == rater);
-            let (first, others) = match raters {
-                PairedRaters::First => (unit.first(), unit.get(1..2).unwrap_or_default()),
-                PairedRaters::Two([one, _]) | PairedRaters::EachWith(one) => (of(one), unit),
+            let (first, others) = match self {
+                Self::First => (unit.first(), unit.get(1..2).unwrap_or_default()),
+                Self::Two([one, _]) | Self::EachWith(one) => (of(one), unit),
             };
-            let is_other = move |rater: u32| match raters {
-                PairedRaters::First => true,
-                PairedRaters::Two([_, other]) => rater == other,
-                PairedRaters::EachWith(one) => rater != one,
+            let is_other = move |rater: u32| match self {
+                Self::First => true,
+                Self::Two([_, other]) => rater == other,
+                Self::EachWith(one) => rater != one,
             };
             let others = others.iter().filter(move |(rater, _)| is_other(*rater));
             let pair = move |(_, answer): &(u32, GivenAnswer)| Some((sample, [first?.1, *answer]));
             others.filter_map(pair)
         })
     }
+}
 
-    /// True if no unit was added.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+/// The index of a sample, and answers to one question about it or one of its responses, with the
+/// index of the rater.
+pub(super) type RatedUnit<'t> = (u32, &'t [(u32, GivenAnswer)]);
+
+/// All answers of raters, by unit: a response for a label, a sample for the verdict.
+pub(super) struct JudgmentTable<'q> {
+    /// The ratable labels, then the verdict.
+    questions: &'q [Question],
+    /// The answers with the index of the rater.
+    answers: Vec<(u32, GivenAnswer)>,
+    /// For each unit why its answers are compared, the index of the question and of the sample, and
+    /// where its `answers` end.
+    units: Vec<(Occasion, usize, u32, usize)>,
+}
+
+impl<'q> JudgmentTable<'q> {
+    pub(super) const fn new(questions: &'q [Question]) -> Self {
+        Self {
+            questions,
+            answers: Vec::new(),
+            units: Vec::new(),
+        }
     }
 
-    /// Returns the answers of a rater.
-    pub(super) fn of(&self, rater: u32) -> impl Iterator<Item = (u32, GivenAnswer)> {
-        self.iter().filter_map(move |(sample, unit)| {
-            let (_, answer) = unit.iter().find(|(it, _)| *it == rater)?;
-            Some((sample, *answer))
+    /// Adds the answers about a sample, by rater; indices must ascend if raters are distinguished.
+    /// Leaves out answers that no other rater gave. Returns true if there is something to compare.
+    pub(super) fn add(
+        &mut self,
+        occasion: Occasion,
+        number: u32,
+        sample: &JudgedSample<'_>,
+        ratings: &[(u32, RatedBy<'_>)],
+    ) -> bool {
+        let before = self.units.len();
+        for (at, question) in self.questions.iter().enumerate() {
+            let responses = match question {
+                Question::Label(_) => sample.responses,
+                Question::Verdict(_) => 1,
+            };
+            for response in ResponseId::first(responses) {
+                let answer = |(rater, by): &(u32, RatedBy<'_>)| {
+                    Some((*rater, sample.answer(question, response, *by)?))
+                };
+                let start = self.answers.len();
+                self.answers.extend(ratings.iter().filter_map(answer));
+                if self.answers.len() - start > 1 {
+                    self.units.push((occasion, at, number, self.answers.len()));
+                } else {
+                    self.answers.truncate(start);
+                }
+            }
+        }
+        self.units.len() > before
+    }
+
+    /// Returns each question with the units that are compared for a reason.
+    pub(super) fn select(&self, occasion: Occasion) -> Vec<(&'q Question, Vec<RatedUnit<'_>>)> {
+        let mut selected: Vec<_> = self.questions.iter().map(|it| (it, Vec::new())).collect();
+        let mut start = 0;
+        for &(of, question, sample, end) in &self.units {
+            if of == occasion {
+                selected[question]
+                    .1
+                    .push((sample, &self.answers[start..end]));
+            }
+            start = end;
+        }
+        selected
+    }
+
+    /// Computes the agreement of pairs of answers to each question.
+    pub(super) fn figures(
+        &self,
+        occasion: Occasion,
+        raters: PairedRaters,
+        has_intervals: bool,
+        keep_going: &dyn KeepGoing,
+    ) -> Vec<PairFigures> {
+        in_parallel(&self.select(occasion), |(question, units)| {
+            question.figures(units, raters, has_intervals, keep_going)
         })
     }
+}
 
+/// Returns the units of each rater in one pass, since there can be many raters.
+pub(super) fn by_rater<'t>(units: &[RatedUnit<'t>]) -> BTreeMap<u32, Vec<RatedUnit<'t>>> {
+    let mut raters = BTreeMap::<_, Vec<_>>::new();
+    for unit in units {
+        for (rater, _) in unit.1 {
+            raters.entry(*rater).or_default().push(*unit);
+        }
+    }
+    raters
+}
+
+impl Question {
     /// Computes the agreement of pairs of answers. Intervals are over samples. Figures are
     /// meaningless if cancelled.
     pub(super) fn figures(
         &self,
-        question: &Question,
+        units: &[RatedUnit<'_>],
         raters: PairedRaters,
         has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> PairFigures {
-        let kinds = question.cells();
+        let kinds = self.cells();
         let (mut cells, mut samples, mut last) = (ClusteredCounts::default(), 0, None);
         let mut sums = vec![0; kinds];
-        for (sample, pair) in self.pairs(raters) {
+        for (sample, pair) in raters.pairs(units) {
             samples += usize::from(last.replace(sample) != Some(sample));
-            if let Some(cell) = question.cell(pair) {
+            if let Some(cell) = self.cell(pair) {
                 sums[cell] += 1;
                 cells.add(sample, cell as u32);
             }
@@ -313,75 +372,56 @@ impl RatedUnits {
         let scales = has_intervals.then_some(scales);
         let [kappa, equal, difference] = cells.figures(kinds, scales, &mut |counts| {
             if keep_going() {
-                question.statistics(counts)
+                self.statistics(counts)
             } else {
                 [Err(Undefined::Cancelled); 3]
             }
         });
-        let table = question.table(&sums);
+        let table = self.table(&sums);
         let several = sums[kinds - 2..].iter().sum();
         PairFigures {
-            name: question.name(),
+            name: self.name(),
             reviewers: None,
             n,
             samples,
             several,
             kappa,
             equal,
-            equal_by_chance: (several > 0).then(|| self.equal_by_chance(raters)),
+            equal_by_chance: (several > 0).then(|| equal_by_chance(units, raters)),
             difference,
-            published: match question {
-                Question::Label(label) => label.published,
-                Question::Verdict(_) => None,
+            published: match self {
+                Self::Label(label) => label.published,
+                Self::Verdict(_) => None,
             },
-            is_label: matches!(question, Question::Label(_)),
+            is_label: matches!(self, Self::Label(_)),
             confusion: table,
-            categories: question.category_names(),
+            categories: self.category_names(),
         }
-    }
-
-    /// Returns the share of equal verdicts if each first one is paired with each second one.
-    fn equal_by_chance(&self, raters: PairedRaters) -> f64 {
-        let (mut counts, mut all) = (BTreeMap::<Verdict, [f64; 2]>::new(), 0.0);
-        for (_, pair) in self.pairs(raters) {
-            all += 1.0;
-            for (place, answer) in pair.into_iter().enumerate() {
-                if let GivenAnswer::Verdict(verdict) = answer {
-                    counts.entry(verdict).or_default()[place] += 1.0;
-                }
-            }
-        }
-        let agreeing = |one: &Verdict| {
-            let others = counts.iter().filter(|(other, _)| one.agrees_with(**other));
-            others.map(|(_, [_, second])| second).sum::<f64>()
-        };
-        let equal = counts.iter().map(|(one, [first, _])| first * agreeing(one));
-        equal.sum::<f64>() / (all * all)
     }
 
     /// Computes the agreement of the raters below an index together. Excludes answers with several
     /// best responses.
     pub(super) fn overall(
         &self,
-        question: &Question,
+        units: &[RatedUnit<'_>],
         raters: u32,
         has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let mut lists = RatingLists::default();
-        for (sample, unit) in self.iter() {
+        for (sample, unit) in units {
             let places = unit
                 .iter()
                 .filter(|(rater, _)| *rater < raters)
-                .filter_map(|(_, answer)| question.place(*answer));
+                .filter_map(|(_, answer)| self.place(*answer));
             lists.add(
-                sample,
+                *sample,
                 &places.map(|place| place as f64).collect::<Vec<_>>(),
             );
         }
-        let level = match question {
-            Question::Label(_) => MeasurementLevel::Ordinal,
-            Question::Verdict(_) => MeasurementLevel::Nominal,
+        let level = match self {
+            Self::Label(_) => MeasurementLevel::Ordinal,
+            Self::Verdict(_) => MeasurementLevel::Nominal,
         };
         lists.figures(level, has_intervals, keep_going)
     }
@@ -397,54 +437,21 @@ fn count_equal(counts: &[u64], categories: usize) -> (u64, u64) {
     (same, counts.iter().sum())
 }
 
-/// The answers of raters to several questions.
-pub(super) struct RatingMatrix<'q> {
-    /// The ratable labels, then the verdict.
-    pub(super) questions: &'q [Question],
-    /// The answers to each question.
-    pub(super) units: Vec<RatedUnits>,
-}
-
-impl<'q> RatingMatrix<'q> {
-    pub(super) fn new(questions: &'q [Question]) -> Self {
-        let units = vec![RatedUnits::default(); questions.len()];
-        Self { questions, units }
-    }
-
-    /// Adds the answers about a sample, by rater; indices must ascend if raters are distinguished.
-    /// Returns true if there is something to compare.
-    pub(super) fn add(
-        &mut self,
-        number: u32,
-        sample: &JudgedSample<'_>,
-        ratings: &[(u32, RatedBy<'_>)],
-    ) -> bool {
-        let mut is_compared = false;
-        for (units, question) in self.units.iter_mut().zip(self.questions) {
-            let responses = match question {
-                Question::Label(_) => sample.responses,
-                Question::Verdict(_) => 1,
-            };
-            for response in ResponseId::first(responses) {
-                let answer = |(rater, by): &(u32, RatedBy<'_>)| {
-                    Some((*rater, sample.answer(question, response, *by)?))
-                };
-                is_compared |= units.push(number, ratings.iter().filter_map(answer));
+/// Returns the share of equal verdicts if each first one is paired with each second one.
+fn equal_by_chance(units: &[RatedUnit<'_>], raters: PairedRaters) -> f64 {
+    let (mut counts, mut all) = (BTreeMap::<Verdict, [f64; 2]>::new(), 0.0);
+    for (_, pair) in raters.pairs(units) {
+        all += 1.0;
+        for (place, answer) in pair.into_iter().enumerate() {
+            if let GivenAnswer::Verdict(verdict) = answer {
+                counts.entry(verdict).or_default()[place] += 1.0;
             }
         }
-        is_compared
     }
-
-    /// Computes [`RatedUnits::figures`] for each question.
-    pub(super) fn figures(
-        &self,
-        raters: PairedRaters,
-        has_intervals: bool,
-        keep_going: &dyn KeepGoing,
-    ) -> Vec<PairFigures> {
-        let all: Vec<_> = self.questions.iter().zip(&self.units).collect();
-        in_parallel(&all, |(question, units)| {
-            units.figures(question, raters, has_intervals, keep_going)
-        })
-    }
+    let agreeing = |one: &Verdict| {
+        let others = counts.iter().filter(|(other, _)| one.agrees_with(**other));
+        others.map(|(_, [_, second])| second).sum::<f64>()
+    };
+    let equal = counts.iter().map(|(one, [first, _])| first * agreeing(one));
+    equal.sum::<f64>() / (all * all)
 }
