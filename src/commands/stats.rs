@@ -56,6 +56,8 @@ pub enum StatsFormat {
     Text,
     /// JSON with full precision
     Json,
+    /// Tables in Markdown
+    Markdown,
 }
 
 impl StatsArgs {
@@ -94,10 +96,13 @@ impl StatsArgs {
             let svg = ui::svg(&buffer, SvgBackground::default(), "visavis stats");
             to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
         } else {
-            let words = if self.json || self.format == StatsFormat::Json {
-                statistics_as_json(&profile)
-            } else {
-                plain_text(&drawn(ColorDepth::None, Glyphs::detect(&environment)))
+            let words = match self.format {
+                _ if self.json => statistics_as_json(&profile),
+                StatsFormat::Json => statistics_as_json(&profile),
+                StatsFormat::Markdown => profile.answer.markdown(),
+                StatsFormat::Text => {
+                    plain_text(&drawn(ColorDepth::None, Glyphs::detect(&environment)))
+                }
             };
             print_bytes(words.as_bytes())?;
         }

@@ -201,16 +201,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 837_744;
+pub(crate) const MAX_CODE: usize = 839_121;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("answer", 5_783),
-    ("app", 153_059),
-    ("commands", 35_676),
+    ("answer", 7_693),
+    ("app", 152_540),
+    ("commands", 35_706),
     ("config", 2_296),
     ("dataset", 60_645),
-    ("export", 52_737),
+    ("export", 52_740),
     ("findings", 2_843),
     ("guide", 1_091),
     ("jobs", 984),
@@ -221,9 +221,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 24),
     ("model", 9_019),
     ("parallel", 1_259),
-    ("profile", 23_798),
+    ("profile", 23_805),
     ("query", 68_465),
-    ("review", 29_568),
+    ("review", 29_514),
     ("run", 44_254),
     ("schema", 118_636),
     ("search", 18_366),

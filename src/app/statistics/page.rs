@@ -3,11 +3,12 @@
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
 use crate::answer::{
-    AnswerBar, AnswerCard, CardBody, FEWEST, Grid, GridCell, Quantity, QuantityUnit, ShareOf,
+    AnswerBar, AnswerCard, CardBody, FEWEST, Grid, GridCell, NO_FIGURE, Quantity, QuantityUnit,
+    ShareOf, count_words, percent_words,
 };
 use crate::profile::Profile;
 use crate::stats::Undefined;
-use crate::text::{self, counted, grouped, number};
+use crate::text::{self, counted, grouped};
 
 /// The notice for Enter on a spot without a query.
 const NO_QUERY: &str = "No query finds these samples.";
@@ -42,7 +43,7 @@ impl PageDoc {
         let columns = ((width + GAP) / (MIN_CARD + GAP)).max(1);
         let pitch = ((width + GAP) / columns).max(1);
         let (mut top, mut column, mut bottom) = (1, 0, 1);
-        for (section, of) in profile.sections.iter().enumerate() {
+        for (section, of) in profile.answer.sections().enumerate() {
             page.sections.push(of.title);
             for card in &of.cards {
                 let taken = (natural_width(card) + GAP)
@@ -118,7 +119,7 @@ pub(super) fn head(profile: &Profile) -> Vec<(String, PageTone)> {
         ),
         None => counted(profile.samples, "sample"),
     };
-    let totals = profile.sections.iter().flat_map(|section| &section.cards);
+    let totals = profile.answer.sections().flat_map(|section| &section.cards);
     let figures: Vec<_> = (totals.filter(|card| card.key == "totals"))
         .flat_map(|card| &card.figures)
         .collect();
@@ -330,7 +331,7 @@ impl CardLayout<'_> {
             if figure.query.is_some() && figure.values.whole != Ok(0.0) {
                 let (label, value) = (
                     figure.title.to_owned(),
-                    figure_words(figure.unit, figure.values.whole),
+                    figure.unit.words(figure.values.whole),
                 );
                 let cells = [self.x, name + values, name];
                 self.spot(cells, label, value, figure.query.as_ref());
@@ -376,22 +377,15 @@ impl CardLayout<'_> {
         let part = part(shown.unwrap_or_else(|| bar.share()));
         self.put(x, columns.bar, PageMark::Bar { part, mark, tone });
         x = (self.x + self.width).saturating_sub(columns.numbers());
-        let [some, all] = bar
-            .shown
-            .unwrap_or(bar.whole)
-            .map(|count| grouped(count as usize));
-        let count = match of {
-            ShareOf::All => some,
-            ShareOf::Each => format!("{some}/{all}"),
-        };
+        let count = count_words(of, bar.shown.unwrap_or(bar.whole));
         self.right(x, columns.count, count, name);
         x += columns.count;
         self.right(x, columns.share, percent_words(bar.share()), name);
         x += columns.share;
         if let Some(shown) = shown {
             self.right(x, columns.share, percent_words(shown), PageTone::Shown);
-        } else if let Some([low, high]) = bar.interval {
-            let words = format!("{:.1}–{:.1}", low * 100.0, high * 100.0);
+        } else if let Some(ends) = bar.interval {
+            let words = QuantityUnit::Share.interval_words(ends);
             self.right(x, columns.interval, words, PageTone::Name);
         }
         let label = format!("{} = {}", self.card.title, bar.label);
@@ -435,7 +429,7 @@ impl CardLayout<'_> {
                 let Some((cell, of)) = cell.and_then(|cell| Some((cell, value(cell)?))) else {
                     continue;
                 };
-                let words = figure_words(cell.unit, of);
+                let words = cell.unit.words(of);
                 let what = match of {
                     Ok(of) if numbered => PageMark::Heat(coefficient_words(of), of),
                     _ => PageMark::Right(words.clone(), PageTone::Value),
@@ -465,8 +459,6 @@ impl CardLayout<'_> {
     }
 }
 
-const NO_FIGURE: &str = "–";
-
 /// Least width of a value in a list, with the space before it.
 const MIN_VALUE: u16 = 10;
 
@@ -479,14 +471,10 @@ struct FigurePart<'q> {
 impl<'q> FigurePart<'q> {
     /// Returns the parts of a figure, the figure itself first.
     fn all(figure: &'q Quantity) -> Vec<Self> {
-        let number = |value: f64| figure_words(figure.unit, Ok(value));
-        let range = |[low, high]: [f64; 2]| match figure.unit {
-            QuantityUnit::Share => format!("{:.1}–{:.1}", low * 100.0, high * 100.0),
-            _ => format!("{}–{}", number(low), number(high)),
-        };
+        let range = |ends| figure.unit.interval_words(ends);
         let words = |values: [Option<String>; 2]| values.map(Option::unwrap_or_default);
         let itself = [Some(figure.values.whole), figure.values.shown]
-            .map(|of| of.map(|value| figure_words(figure.unit, value)));
+            .map(|of| of.map(|value| figure.unit.words(value)));
         let mut parts = vec![(figure.title, words(itself))];
         if figure.intervals != [None; 2] {
             parts.push((
@@ -528,14 +516,9 @@ impl BarColumns {
             .max()
             .unwrap_or(0)
             .min(most);
-        let counts = bars.iter().map(|bar| {
-            let [some, all] = bar.whole.map(|count| text::width(&grouped(count as usize)));
-            if of == ShareOf::Each {
-                some + 1 + all
-            } else {
-                some
-            }
-        });
+        let counts = bars
+            .iter()
+            .map(|bar| text::width(&count_words(of, bar.whole)));
         let mut count = counts.max().unwrap_or(0).max(4) as u16 + 1;
         let share = if is_chosen { 8 } else { 6 };
         let shares = if is_chosen { 2 * share } else { share };
@@ -573,10 +556,7 @@ impl BarColumns {
 fn bar_words(bar: &AnswerBar) -> String {
     let words = |[some, all]: [u64; 2], share| {
         let [some, all] = [some, all].map(|count| grouped(count as usize));
-        format!(
-            "{some} of {all}, {}",
-            figure_words(QuantityUnit::Share, share)
-        )
+        format!("{some} of {all}, {}", QuantityUnit::Share.words(share))
     };
     let sure = |interval: Option<[f64; 2]>| interval.map_or(String::new(), interval_words);
     let whole = words(bar.whole, bar.share()) + &sure(bar.interval);
@@ -597,7 +577,8 @@ fn interval_words([low, high]: [f64; 2]) -> String {
         (_, true) => "below 50 %",
         _ => "no clear difference from 50 %",
     };
-    format!(" ({:.1}–{:.1}): {side}", low * 100.0, high * 100.0)
+    let ends = QuantityUnit::Share.interval_words([low, high]);
+    format!(" ({ends}): {side}")
 }
 
 fn cell_width(grid: &Grid) -> u16 {
@@ -606,49 +587,6 @@ fn cell_width(grid: &Grid) -> u16 {
     } else {
         GRID_CELL
     }
-}
-
-/// Formats a share in percent with one decimal; a dot for zero.
-fn percent_words(share: Result<f64, Undefined>) -> String {
-    match share {
-        Err(_) => NO_FIGURE.to_owned(),
-        Ok(0.0) => "·".to_owned(),
-        Ok(share) if share >= 0.9995 => "100".to_owned(),
-        Ok(share) if share < 0.0005 => "<0.1".to_owned(),
-        Ok(share) => format!("{:.1}", share * 100.0),
-    }
-}
-
-/// Formats a figure with three significant digits; a dash if missing.
-fn figure_words(unit: QuantityUnit, value: Result<f64, Undefined>) -> String {
-    let Ok(value) = value else {
-        return NO_FIGURE.to_owned();
-    };
-    match unit {
-        QuantityUnit::Count => grouped(value as usize),
-        QuantityUnit::Share if value == 0.0 => "0 %".to_owned(),
-        QuantityUnit::Share => format!("{} %", percent_words(Ok(value))),
-        QuantityUnit::Coefficient => format!("{:.3}", value + 0.0),
-        QuantityUnit::Number => significant(value),
-    }
-}
-
-/// Formats a number with three significant digits; whole numbers with all digits.
-fn significant(value: f64) -> String {
-    let size = value.abs();
-    if size >= 1e12 || size.fract() == 0.0 && size < 1000.0 {
-        return number(value);
-    }
-    if size >= 99.95 {
-        let sign = if value < 0.0 { "-" } else { "" };
-        return format!("{sign}{}", grouped(size.round() as usize));
-    }
-    if size < 1e-6 {
-        return format!("{value:.2e}");
-    }
-    let decimals = (2 - size.log10().floor() as i32).clamp(0, 8) as usize;
-    let words = format!("{:.decimals$}", value + 0.0);
-    words.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Formats a coefficient compactly: `.94`, `-.06`, `1`.

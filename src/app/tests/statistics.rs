@@ -186,7 +186,11 @@ fn no_labels_are_shown_to_a_blind_reviewer() {
         .statistics()
         .and_then(|open| open.content.counted.get(|_| true))
         .expect("counted");
-    let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
+    let keys: Vec<_> = profile
+        .answer
+        .sections()
+        .map(|section| section.key)
+        .collect();
     assert_eq!(keys, ["counts", "lengths"]);
 }
 

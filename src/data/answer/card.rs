@@ -1,7 +1,13 @@
 //! The parts of an answer about numbers: cards with figures, bars or a grid.
 
+use super::document::{Answer, AnswerTables};
+use super::table::{AnswerCell, AnswerTable};
 use crate::model::ResponseId;
 use crate::stats::{ClusteredShare, Distribution, Figure, Undefined};
+use crate::text::{escape_markdown, grouped, number, one_line};
+
+/// Maximum width of a title in words, in terminal cells.
+const WIDEST: usize = 200;
 
 /// A group of cards.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +111,77 @@ pub enum QuantityUnit {
     Coefficient,
 }
 
+impl QuantityUnit {
+    /// Formats a figure with three significant digits; a dash if it is missing.
+    pub fn words(self, value: Result<f64, Undefined>) -> String {
+        let Ok(value) = value else {
+            return NO_FIGURE.to_owned();
+        };
+        match self {
+            Self::Count => grouped(value as usize),
+            Self::Share if value == 0.0 => "0 %".to_owned(),
+            Self::Share => format!("{} %", percent_words(Ok(value))),
+            Self::Coefficient => format!("{:.3}", value + 0.0),
+            Self::Number => significant(value),
+        }
+    }
+
+    /// Formats an interval; of a share in percent, without the sign.
+    pub fn interval_words(self, [low, high]: [f64; 2]) -> String {
+        match self {
+            Self::Share => format!("{:.1}–{:.1}", low * 100.0, high * 100.0),
+            _ => [low, high].map(|end| self.words(Ok(end))).join("–"),
+        }
+    }
+
+    /// Makes a cell of a figure; empty for `None`.
+    fn cell(self, value: Option<Result<f64, Undefined>>) -> AnswerCell {
+        match value {
+            Some(Err(why)) => AnswerCell::missing(&why),
+            Some(value) => AnswerCell::number(self.words(value)),
+            None => AnswerCell::default(),
+        }
+    }
+
+    /// Makes a cell of an interval; empty for `None`.
+    fn interval_cell(self, interval: Option<[f64; 2]>) -> AnswerCell {
+        let words = interval.map(|ends| self.interval_words(ends));
+        AnswerCell::number(words.unwrap_or_default())
+    }
+}
+
+/// Words for a missing figure.
+pub const NO_FIGURE: &str = "–";
+
+/// Formats a share in percent with one decimal; a dot for zero.
+pub fn percent_words(share: Result<f64, Undefined>) -> String {
+    match share {
+        Err(_) => NO_FIGURE.to_owned(),
+        Ok(0.0) => "·".to_owned(),
+        Ok(share) if share >= 0.9995 => "100".to_owned(),
+        Ok(share) if share < 0.0005 => "<0.1".to_owned(),
+        Ok(share) => format!("{:.1}", share * 100.0),
+    }
+}
+
+/// Formats a number with three significant digits; whole numbers with all digits.
+fn significant(value: f64) -> String {
+    let size = value.abs();
+    if size >= 1e12 || size.fract() == 0.0 && size < 1000.0 {
+        return number(value);
+    }
+    if size >= 99.95 {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", grouped(size.round() as usize));
+    }
+    if size < 1e-6 {
+        return format!("{value:.2e}");
+    }
+    let decimals = (2 - size.log10().floor() as i32).clamp(0, 8) as usize;
+    let words = format!("{:.decimals$}", value + 0.0);
+    words.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A table of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
@@ -131,7 +208,54 @@ pub struct GridCell {
     pub query: Option<String>,
 }
 
+impl AnswerSection {
+    /// Returns its cards as words and tables.
+    pub(super) fn tables(&self) -> Answer {
+        let mut tables = AnswerTables::default();
+        let cards = self.cards.iter().map(|card| card.words(&mut tables));
+        let cards: String = cards.collect();
+        tables.answer(&format!("## {}\n\n{cards}", self.title))
+    }
+}
+
 impl AnswerCard {
+    /// Returns a heading, notes and the places of its tables.
+    fn words(&self, tables: &mut AnswerTables) -> String {
+        let words = |text: &str| escape_markdown(&one_line(text, WIDEST));
+        let figure = |figure: &Quantity| {
+            let [whole, shown] = figure.intervals.map(|of| figure.unit.interval_cell(of));
+            vec![
+                AnswerCell::markdown(figure.title),
+                figure.unit.cell(Some(figure.values.whole)),
+                whole,
+                figure.unit.cell(figure.values.shown),
+                shown,
+            ]
+        };
+        let figures = self.figures.iter().filter(|figure| !figure.is_detail);
+        let heads = ["", "all", "95 %", "shown", "95 %"];
+        let figures = AnswerTable::with_heads(&heads, figures.map(figure).collect());
+        let mut parts = vec![
+            format!("### {}", words(&self.title)),
+            escape_markdown(&self.about),
+        ];
+        parts.extend(self.notes.iter().map(|note| escape_markdown(note)));
+        parts.push(tables.put(figures));
+        match &self.body {
+            CardBody::Figures => {}
+            CardBody::Bars(of, bars) => parts.push(tables.put(bars_table(*of, bars))),
+            CardBody::Grid(grid) => {
+                parts.push(tables.put(grid.table(|values| Some(values.whole))));
+                if grid.cells.iter().any(|cell| cell.values.shown.is_some()) {
+                    parts.push("Of the samples shown:".to_owned());
+                    parts.push(tables.put(grid.table(|values| values.shown)));
+                }
+            }
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n\n") + "\n\n"
+    }
+
     /// Creates a card without notes.
     pub fn new(
         key: impl Into<String>,
@@ -154,6 +278,64 @@ impl AnswerCard {
     #[must_use]
     pub fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
+    }
+}
+
+/// Returns a row for each bar.
+fn bars_table(of: ShareOf, bars: &[AnswerBar]) -> AnswerTable {
+    let unit = QuantityUnit::Share;
+    let row = |bar: &AnswerBar| {
+        let count = |counts| AnswerCell::number(count_words(of, counts));
+        let shown_share = bar.shown_share();
+        vec![
+            AnswerCell::new((), &bar.label),
+            AnswerCell::bar(
+                shown_share.unwrap_or_else(|| bar.share()),
+                shown_share.map_or(bar.interval, |_| bar.shown_interval),
+            ),
+            count(bar.whole),
+            unit.cell(Some(bar.share())),
+            unit.interval_cell(bar.interval),
+            bar.shown.map_or_else(AnswerCell::default, count),
+            unit.cell(shown_share),
+            unit.interval_cell(bar.shown_interval),
+        ]
+    };
+    let heads = ["", "", "n", "share", "95 %", "shown", "share", "95 %"];
+    AnswerTable::with_heads(&heads, bars.iter().map(row).collect())
+}
+
+/// Formats the counts of a bar: the cases, with the total if it is that of the bar.
+pub fn count_words(of: ShareOf, counts: [u64; 2]) -> String {
+    let [some, all] = counts.map(|count| grouped(count as usize));
+    match of {
+        ShareOf::All => some,
+        ShareOf::Each => format!("{some}/{all}"),
+    }
+}
+
+impl Grid {
+    fn table(
+        &self,
+        value: impl Fn(&WithShown<Result<f64, Undefined>>) -> Option<Result<f64, Undefined>>,
+    ) -> AnswerTable {
+        let columns = self
+            .columns
+            .iter()
+            .map(|head| escape_markdown(&one_line(head, WIDEST)));
+        let heads: Vec<_> = [String::new()].into_iter().chain(columns).collect();
+        let rows = self
+            .rows
+            .iter()
+            .zip(self.cells.chunks(self.columns.len().max(1)));
+        let rows = rows.map(|(name, cells)| {
+            let cells = cells.iter().map(|cell| cell.unit.cell(value(&cell.values)));
+            [AnswerCell::new((), name)]
+                .into_iter()
+                .chain(cells)
+                .collect()
+        });
+        AnswerTable::with_heads(&heads, rows.collect())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::card::AnswerSection;
 use super::table::AnswerTable;
 use crate::text::{StyledText, TextGlyphs, TextStyle, markdown_tables};
 
@@ -15,6 +16,8 @@ enum AnswerPart {
     /// Headings, paragraphs, lists and code in Markdown of our own.
     Words(String),
     Table(AnswerTable),
+    /// Cards side by side.
+    Cards(AnswerSection),
 }
 
 /// Tables of an answer whose words are not yet written.
@@ -64,6 +67,19 @@ impl Answer {
         AnswerTables::default().answer(markdown)
     }
 
+    /// Makes an answer of sections of cards.
+    pub fn of_sections(sections: Vec<AnswerSection>) -> Self {
+        Self(sections.into_iter().map(AnswerPart::Cards).collect())
+    }
+
+    /// Iterates over its sections of cards.
+    pub fn sections(&self) -> impl Iterator<Item = &AnswerSection> {
+        self.0.iter().filter_map(|part| match part {
+            AnswerPart::Cards(section) => Some(section),
+            AnswerPart::Words(_) | AnswerPart::Table(_) => None,
+        })
+    }
+
     fn add_words(&mut self, markdown: &str, AnswerTables(tables): &mut AnswerTables) {
         for line in markdown.split_inclusive('\n') {
             let place = line.trim_end().strip_prefix(PLACE);
@@ -81,6 +97,7 @@ impl Answer {
         let part = |part: &AnswerPart| match part {
             AnswerPart::Words(words) => words.clone(),
             AnswerPart::Table(table) => table.markdown(),
+            AnswerPart::Cards(section) => section.tables().markdown(),
         };
         self.0.iter().map(part).collect()
     }
@@ -88,16 +105,21 @@ impl Answer {
     /// Lays the answer out without the signs of Markdown, its tables for `room` terminal cells.
     pub fn laid(&self, room: usize, glyphs: TextGlyphs) -> LaidAnswer {
         let mut laid = LaidAnswer::default();
+        self.lay(room, glyphs, &mut laid);
+        laid
+    }
+
+    fn lay(&self, room: usize, glyphs: TextGlyphs, laid: &mut LaidAnswer) {
         for part in &self.0 {
             match part {
                 AnswerPart::Words(words) => {
                     let words = StyledText::document(words, glyphs);
                     laid.text.add(&words, TextStyle::NONE);
                 }
-                AnswerPart::Table(table) => table.lay(room, glyphs, &mut laid),
+                AnswerPart::Table(table) => table.lay(room, glyphs, laid),
+                AnswerPart::Cards(section) => section.tables().lay(room, glyphs, laid),
             }
         }
-        laid
     }
 }
 

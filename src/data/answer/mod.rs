@@ -10,8 +10,8 @@ mod json;
 mod table;
 
 pub use card::{
-    AnswerBar, AnswerCard, AnswerSection, CardBody, FEWEST, Grid, GridCell, Quantity, QuantityUnit,
-    ShareOf, WithShown,
+    AnswerBar, AnswerCard, AnswerSection, CardBody, FEWEST, Grid, GridCell, NO_FIGURE, Quantity,
+    QuantityUnit, ShareOf, WithShown, count_words, percent_words,
 };
 pub use document::{Answer, AnswerTables, LaidAnswer};
 pub use json::{json_document, json_number, json_number_or_null};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::document::LaidAnswer;
 use crate::stats::{Figure, Interval, Undefined};
 use crate::text::{
-    MarkdownTable, StyledText, TextGlyphs, TextStyle, escape_markdown, lay_table, one_line,
+    MarkdownTable, StyledText, TextGlyphs, TextStyle, bar, escape_markdown, lay_table, one_line,
     two_decimals,
 };
 
@@ -101,6 +101,12 @@ impl AnswerCell {
             |why| Self::missing(&why),
             |value| Self::number(two_decimals(value)),
         )
+    }
+
+    /// Makes a cell of a bar for a share, 0 to 1, with its interval; empty if the share is missing.
+    pub fn bar(share: Result<f64, Undefined>, interval: Option<[f64; 2]>) -> Self {
+        let bar = |share| format!("`{}`", bar(share, interval.unwrap_or([share; 2])));
+        Self::markdown(share.map_or(String::new(), bar))
     }
 
     /// Makes a cell without a number, for this reason.

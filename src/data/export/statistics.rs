@@ -38,7 +38,7 @@ pub fn statistics_as_json(profile: &Profile) -> String {
     if let Some(covers) = &profile.covers {
         sections["covers"] = json!(covers);
     }
-    for section in &profile.sections {
+    for section in profile.answer.sections() {
         sections[section.key] = section.json();
     }
     json_document(&sections)

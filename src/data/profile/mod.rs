@@ -26,7 +26,7 @@ mod tests;
 pub use context::ProfileRequest;
 pub use difference::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};
 
-use crate::answer::{AnswerCard, AnswerSection};
+use crate::answer::{Answer, AnswerCard, AnswerSection};
 use crate::dataset::Dataset;
 use crate::parallel::in_parallel;
 use crate::table::ColumnId;
@@ -42,7 +42,7 @@ pub struct Profile {
     /// Which responses the shown figures cover, in a sentence; `None` without a query.
     pub covers: Option<String>,
     /// Sections with any card, in page order.
-    pub sections: Vec<AnswerSection>,
+    pub answer: Answer,
 }
 
 /// Makes the cards of a section, possibly none; meaningless if cancelled.
@@ -108,7 +108,7 @@ impl Profile {
             samples: context.request.dataset.samples(),
             shown: request.shown.map(|found| found.samples.len()),
             covers: context.covers(),
-            sections,
+            answer: Answer::of_sections(sections),
         })
     }
 }

@@ -23,7 +23,7 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
     };
     let profile = Profile::of(request).expect("not cancelled");
     // Queries of bars and cells must parse.
-    for card in profile.sections.iter().flat_map(|section| &section.cards) {
+    for card in profile.answer.sections().flat_map(|section| &section.cards) {
         let figures = card
             .figures
             .iter()
@@ -45,7 +45,7 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
 }
 
 fn card<'p>(profile: &'p Profile, section: &str, key: &str) -> &'p AnswerCard {
-    let section = profile.sections.iter().find(|of| of.key == section);
+    let section = profile.answer.sections().find(|of| of.key == section);
     let mut cards = section.expect(key).cards.iter();
     cards.find(|card| card.key == key).expect(key)
 }
@@ -226,7 +226,11 @@ fn without_values_without_variance_and_of_one_row_nothing_is_made_up() {
 #[test]
 fn hidden_labels_are_not_revealed() {
     let profile = profile_of(&few(), None, true);
-    let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
+    let keys: Vec<_> = profile
+        .answer
+        .sections()
+        .map(|section| section.key)
+        .collect();
     assert_eq!(keys, ["counts", "lengths"]);
     let json = format!("{profile:?}");
     for word in ["helpfulness", "verdict", "margin", "is:tie", "is:flagged"] {

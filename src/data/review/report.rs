@@ -89,8 +89,7 @@ impl Agreement {
                 range => agreement,
                 difference,
                 even => self.even.as_ref().map(escape_name),
-                heading => main.map(|main| if main.is_label { format!("The same {}", escape_name(&main.name)) } else { "The same verdict".to_owned() }),
-                bars => self.bars(main),
+                bars => main.map(|main| self.bars(main).markdown()),
                 ..between.map_or_else(
                     || context! { between => self.between.is_some(), pairs => Vec::<Value>::new(), alpha => () },
                     |(between, main)| between.in_words(main),
@@ -135,8 +134,7 @@ impl Agreement {
 
     /// Returns bars of the agreement with the dataset and between reviewers (for one reviewer, with
     /// themself).
-    fn bars(&self, main: Option<&PairFigures>) -> Vec<Value> {
-        let Some(main) = main else { return Vec::new() };
+    fn bars(&self, main: &PairFigures) -> AnswerTable {
         let things = if main.is_label { "response" } else { "sample" };
         let with_dataset = match &*self.reviewers {
             [one] => format!("{} and the dataset", escape_name(one)),
@@ -144,14 +142,18 @@ impl Agreement {
         };
         let mut repeated = self.consistency.figures.iter();
         let repeated = repeated.find(|of| of.name == main.name && of.n > 0);
-        let mut all = vec![bar_row(&with_dataset, &main.equal, main.n, "judgment")];
-        all.extend(match &self.between {
+        let mut rows = vec![bar_row(&with_dataset, &main.equal, main.n, "judgment")];
+        rows.extend(match &self.between {
             Some(between) => between.bar(main, things),
             None => {
                 repeated.map(|of| bar_row("First and second judgment", &of.equal, of.n, things))
             }
         });
-        all
+        let what = match main.is_label {
+            true => format!("The same {}", escape_name(&main.name)),
+            false => "The same verdict".to_owned(),
+        };
+        AnswerTable::with_heads(&[&what, "", "share", "95 % CI", "n"], rows)
     }
 
     /// Returns tables of figures with explanations, below a second-level heading. Cells of matrices
@@ -474,7 +476,7 @@ impl ReviewerAgreement {
     }
 
     /// Returns a bar of all reviewers about a question.
-    fn bar(&self, main: &PairFigures, things: &str) -> Option<Value> {
+    fn bar(&self, main: &PairFigures, things: &str) -> Option<Vec<AnswerCell>> {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         if let [of] = &*pairs {
             let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
@@ -510,17 +512,16 @@ impl ReviewerAgreement {
 const NONE: &str = "n/a";
 
 /// Returns a row of the bars on the first page.
-fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {
+fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Vec<AnswerCell> {
     let value = figure.value.ok();
-    let ends = figure.ends();
-    let of_value = value.unwrap_or_default();
-    context! {
-        what,
-        bar => text::bar(of_value, ends.unwrap_or([of_value; 2])),
-        share => value.map_or(NONE.to_owned(), percent),
-        interval => ends.map_or(NONE.to_owned(), range_of_shares),
-        n => counted(n as usize, noun),
-    }
+    let number = |words: Option<String>| AnswerCell::number(words.unwrap_or(NONE.to_owned()));
+    vec![
+        AnswerCell::markdown(what),
+        AnswerCell::bar(figure.value, figure.ends()),
+        number(value.map(percent)),
+        number(figure.ends().map(range_of_shares)),
+        number(Some(counted(n as usize, noun))),
+    ]
 }
 
 fn percent(share: f64) -> String {

@@ -216,7 +216,7 @@ fn shown_and_all_samples_have_separate_figures() {
 #[test]
 fn hidden_tied_or_unread_data_has_no_figures() {
     let (dataset, hidden) = (planted(), planted());
-    let has_bias = |profile: &Profile| profile.sections.iter().any(|of| of.key == "bias");
+    let has_bias = |profile: &Profile| profile.answer.sections().any(|of| of.key == "bias");
     assert!(!has_bias(&profile_of(&hidden, None, true)));
     let tied = pairs(&[(["a", "b"], [2, 2])]);
     assert!(!has_bias(&profile_of(&tied, None, false)));
