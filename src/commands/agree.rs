@@ -8,7 +8,6 @@ use super::Sources;
 use super::data::DataArgs;
 use super::output::{print_bytes, put, render_answer};
 use super::reviewed::ReviewedFiles;
-use crate::answer::Answer;
 use crate::export::agreement_as_json;
 use crate::review::no_spot;
 use crate::run::Failure;
@@ -63,8 +62,7 @@ impl AgreeArgs {
             let pairs = pairs(&of);
             let answers = [all.answer(&no_spot)].into_iter();
             let answers = answers.chain(pairs.iter().map(|pair| pair.answer(&no_spot)));
-            let checks = work.spot_checks(&of);
-            let answers = answers.chain([Answer::of_markdown(&checks)]);
+            let answers = answers.chain([work.spot_checks(&of)]);
             let text: String = answers.map(|answer| render_answer(&answer)).collect();
             files.dataset.check_unchanged()?;
             put(&text)?;

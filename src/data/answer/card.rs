@@ -144,7 +144,7 @@ impl QuantityUnit {
     }
 
     /// Makes a cell of an interval; empty for `None`.
-    fn interval_cell(self, interval: Option<[f64; 2]>) -> AnswerCell {
+    pub fn interval_cell(self, interval: Option<[f64; 2]>) -> AnswerCell {
         let words = interval.map(|ends| self.interval_words(ends));
         AnswerCell::number(words.unwrap_or_default())
     }

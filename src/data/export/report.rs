@@ -152,7 +152,7 @@ pub fn report(work: Workspace<'_>, spec: &ReportSpec) -> String {
         troubles => serialised(&spec.troubles),
         of => samples,
         checks => match missing {
-            None => work.spot_checks(&spec.reviewers),
+            None => work.spot_checks(&spec.reviewers).markdown(),
             Some(_) => String::new(),
         },
         ..details(spec, &scope, figures.as_ref(), session)

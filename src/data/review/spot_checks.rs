@@ -3,20 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use minijinja::{Value, context};
+use minijinja::context;
 
-use super::template::{render, serialised};
+use super::template::{code, render};
 use super::workspace::Workspace;
+use crate::answer::{Answer, AnswerCell, AnswerTable, AnswerTables, QuantityUnit};
 use crate::journal::SpotCheck;
 use crate::model::SpotCheckVerdict;
-use crate::stats::ClusteredShare;
+use crate::stats::{ClusteredShare, Figure};
+use crate::text::grouped;
 
 impl Workspace<'_> {
     /// Formats the spot checks of these reviewers, or of all if none is named, as a section of a page;
     /// empty without checks. A sample counts once for each kind of draw and filter, with the verdict of
     /// most reviewers. Samples without a location are only counted, because their population was
     /// another one. Reads the checked samples.
-    pub fn spot_checks(&self, reviewers: &[Arc<str>]) -> String {
+    pub fn spot_checks(&self, reviewers: &[Arc<str>]) -> Answer {
         let mut draws = BTreeMap::<_, BTreeMap<_, Vec<_>>>::new();
         let (mut samples, mut elsewhere) = (BTreeSet::new(), 0);
         for (key, remark) in self.ledger.remarks() {
@@ -46,7 +48,7 @@ impl Workspace<'_> {
             }
         }
         if draws.is_empty() && elsewhere == 0 {
-            return String::new();
+            return Answer::default();
         }
         // Samples of one prompt depend on each other.
         let mut firsts = HashMap::new();
@@ -55,24 +57,48 @@ impl Workspace<'_> {
             parts.map(|(parts, sample)| (sample, *firsts.entry(parts.prompt).or_insert(sample)));
         let prompts: HashMap<u32, u32> = parts.collect();
         let row = |(queue, checked): (Option<(bool, &str)>, BTreeMap<u32, Vec<_>>)| {
-            let shares = SpotCheckVerdict::ALL.map(|verdict| {
+            let of = |verdict| {
                 let trials = checked.iter().map(|(sample, said)| {
                     let prompt = prompts.get(sample).unwrap_or(sample);
                     (*prompt, majority(said) == verdict)
                 });
-                let share = ClusteredShare::of(trials.collect());
-                context! { count => share.successes, ..serialised(share.figure()) }
-            });
-            context! {
-                random => queue.map(|(is_random, _)| is_random),
-                filter => queue.map(|(_, filter)| filter),
-                samples => checked.len(),
-                shares => shares.to_vec(),
+                ClusteredShare::of(trials.collect())
+            };
+            let count = |count| AnswerCell::number(grouped(count));
+            let mut cells = vec![
+                AnswerCell::markdown(match queue {
+                    None => "chosen",
+                    Some((true, _)) => "at random",
+                    Some((false, _)) => "most suspicious",
+                }),
+                AnswerCell::markdown(match queue {
+                    None => "–".to_owned(),
+                    Some((_, "")) => "all samples".to_owned(),
+                    Some((_, filter)) => code(filter),
+                }),
+                count(checked.len()),
+            ];
+            for share in [SpotCheckVerdict::Right, SpotCheckVerdict::Wrong].map(of) {
+                let Figure { value, interval } = share.figure();
+                let words = QuantityUnit::Share.words(value);
+                let right = grouped(share.successes as usize);
+                cells.push(AnswerCell::number(format!("{right} ({words})")));
+                cells.push(match interval {
+                    Some(Err(why)) => AnswerCell::missing(&why),
+                    _ => QuantityUnit::Share.interval_cell(share.figure().ends()),
+                });
             }
+            cells.push(count(of(SpotCheckVerdict::Unclear).successes as usize));
+            cells
         };
-        let rows: Vec<Value> = draws.into_iter().map(row).collect();
-        let section = render("checks.md", context! { rows, elsewhere });
-        format!("\n{}\n", section.trim())
+        let heads = [
+            "drawn", "from", "samples", "right", "95 %", "wrong", "95 %", "unclear",
+        ];
+        let rows = draws.into_iter().map(row).collect();
+        let mut tables = AnswerTables::default();
+        let table = tables.put(AnswerTable::with_heads(&heads, rows));
+        let section = render("checks.md", context! { table, elsewhere });
+        tables.answer(&format!("\n{}\n", section.trim()))
     }
 }
 

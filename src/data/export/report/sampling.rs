@@ -4,12 +4,13 @@ use minijinja::{Value, context};
 
 use super::super::audits::audits;
 use super::{ReportedJudgments, ReviewerJudgments};
+use crate::answer::{AnswerCell, AnswerTable};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, equal_chances, serialised};
 use crate::schema::SchemaCatalog;
-use crate::text::exact_number;
+use crate::text::{escape_markdown, exact_number};
 
 /// Returns who judged how many samples, and how.
 pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
@@ -59,8 +60,18 @@ pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit) -> Value {
     let reviewers: Vec<_> = all.iter().map(|one| questions(one, given(one))).collect();
     let late = all.iter().filter(|one| !one.progress.is_finished());
     let late: Vec<_> = late.map(|one| &*one.reviewer).collect();
-    let strata = audit.strata.iter().filter(|_| audit.by.is_some());
-    let strata = strata.map(|it| (&*it.value, it.of, it.drawn));
+    let strata = audit.strata.iter().map(|it| {
+        let counts = [it.of, it.drawn].map(|count| AnswerCell::number(count.to_string()));
+        [AnswerCell::new((), &it.value)]
+            .into_iter()
+            .chain(counts)
+            .collect()
+    });
+    let strata = audit.by.as_ref().map(|by| {
+        let heads = [&*escape_markdown(&by.field), "samples", "drawn"];
+        AnswerTable::with_heads(&heads, strata.collect())
+    });
+    let strata = strata.filter(|table| !table.is_empty());
     context! {
         id => &*session.id.0,
         begun_by => &*session.reviewer,
@@ -79,7 +90,7 @@ pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit) -> Value {
         reviewers,
         late => serialised(late),
         same => again(judged.work.dataset, audit),
-        strata => serialised(strata.collect::<Vec<_>>()),
+        strata => strata.map(|table| table.markdown()),
     }
 }
 
