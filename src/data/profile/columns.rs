@@ -38,10 +38,11 @@ fn is_count(column: &ProfileColumn) -> bool {
 }
 
 fn number_card(context: &ProfileContext<'_>, column: &ProfileColumn) -> AnswerCard {
-    let places = context.masks(column.field.level()).map(|mask| match mask {
-        Some(mask) => mask.iter().filter(|shown| **shown).count() as u64,
-        None => column.coded.codes().len() as u64,
-    });
+    let all = column.coded.codes().len();
+    let shown = |mask: &[bool]| mask.iter().filter(|shown| **shown).count();
+    let places = context
+        .masks(column.field.level())
+        .map(|mask| mask.map_or(all, shown) as u64);
     let mut value_counts = value_counts(column, places, format!("{}=none", column.spelled));
     let mut figures = context.moments(column);
     let unit = if is_label(column) {
@@ -112,21 +113,16 @@ impl WordTally {
     /// Counts the words of a column of samples.
     pub(super) fn of(context: &ProfileContext<'_>, column: ColumnId) -> Self {
         let coded = context.words(column);
-        let mut counts = vec![context.sums(); coded.words.len()];
-        let (mut missing, mut all) = (context.sums(), context.sums());
-        for (place, code) in coded.codes.iter().enumerate() {
-            let count = counts.get_mut(*code as usize).unwrap_or(&mut missing);
-            for count in [count, &mut all] {
-                count.update(context.shows(column.level, place), |count| *count += 1);
-            }
-        }
-        let mut words: Vec<_> = coded.words.into_iter().zip(counts).collect();
+        let counts = (context.masks(column.level)).map(|mask| coded.counts(*mask));
+        let count = |code: usize| counts.map(|counts| counts[code]);
+        let words = coded.values().iter().cloned();
+        let mut words: Vec<_> = words.zip((0..).map(count)).collect();
         // Stable, so that equally frequent words stay in order of first occurrence.
         words.sort_by_key(|(_, count)| std::cmp::Reverse(count.whole));
         Self {
+            missing: count(words.len()),
+            all: counts.map(|counts| counts.iter().sum()),
             words,
-            missing,
-            all,
         }
     }
 

@@ -1,6 +1,5 @@
 //! Common data of all sections: coded columns, and which samples and responses are shown.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use crate::answer::{AnswerBar, Quantity, QuantityUnit, WithShown};
@@ -8,7 +7,7 @@ use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{
     Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, ReviewIndex,
-    ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
+    ScanCache, coded_words, each_number, find, is_quick, parse, shown_places,
 };
 use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure, ValueCoder};
 use crate::table::{ColumnId, Level, Reveals};
@@ -130,20 +129,15 @@ impl<'d> ProfileContext<'d> {
 
     /// Numbers the prompts in order of their first samples.
     fn numbered_prompts(&self) -> Vec<u32> {
-        let (mut prompts, mut numbers) = (Vec::new(), HashMap::new());
-        let ProfileRequest {
-            dataset,
-            keep_going,
-            ..
-        } = self.request;
-        let id = Field::of(ColumnId::PROMPT_ID);
-        each_number(dataset, &id, keep_going, &mut |piece| {
-            for id in piece {
-                let next = numbers.len() as u32;
-                prompts.push(*numbers.entry(id.to_bits()).or_insert(next));
-            }
-        });
-        prompts
+        self.coder(&Field::of(ColumnId::PROMPT_ID)).codes()
+    }
+
+    /// Reads the values of a field.
+    fn coder(&self, field: &Field) -> ValueCoder {
+        let (mut coder, request) = (ValueCoder::default(), self.request);
+        let mut add = |piece: &[f64]| coder.add(piece);
+        each_number(request.dataset, field, request.keep_going, &mut add);
+        coder
     }
 
     /// Returns the number of a sample's prompt, and of the sample itself unless prompts were
@@ -183,16 +177,7 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns the values of a field.
     pub(super) fn column(&self, field: Field) -> ProfileColumn {
-        let mut coder = ValueCoder::default();
-        each_number(
-            self.request.dataset,
-            &field,
-            self.request.keep_going,
-            &mut |piece| {
-                coder.add(piece);
-            },
-        );
-        let coded = coder.coded();
+        let coded = self.coder(&field).coded();
         ProfileColumn {
             spelled: field.spelled(self.request.catalog).to_string(),
             about: String::new(),
@@ -306,8 +291,8 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// Returns the words of a column of samples.
-    pub(super) fn words(&self, of: ColumnId) -> WordCodes {
-        word_codes(self.request.dataset, of, self.request.keep_going).unwrap_or_default()
+    pub(super) fn words(&self, of: ColumnId) -> CodedValues<String> {
+        coded_words(self.request.dataset, of, self.request.keep_going).unwrap_or_default()
     }
 
     /// Returns query terms that restrict a query to pairs; empty if no sample has more responses.

@@ -30,18 +30,12 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
 /// Returns for each sample 1 if A wins, -1 if B wins, else 0; only pairs have a sign.
 fn winner_signs(context: &ProfileContext<'_>) -> Vec<f64> {
     let coded = context.words(ColumnId::VERDICT);
-    let sign = |word: &str| match word {
-        "a" => 1.0,
-        "b" => -1.0,
+    let sign = |(place, count): (usize, u16)| match coded.get(place).map(String::as_str) {
+        Some("a") if count == 2 => 1.0,
+        Some("b") if count == 2 => -1.0,
         _ => 0.0,
     };
-    let signs: Vec<f64> = coded.words.iter().map(|word| sign(word)).collect();
-    let places = coded.codes.iter().zip(context.response_counts());
-    let of_place = |(code, count): (&u32, u16)| match count {
-        2 => signs.get(*code as usize).copied().unwrap_or(0.0),
-        _ => 0.0,
-    };
-    places.map(of_place).collect()
+    context.response_counts().enumerate().map(sign).collect()
 }
 
 /// Returns by how much a model prefers the dataset's winner; NaN if either has no preference.

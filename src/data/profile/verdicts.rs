@@ -167,18 +167,13 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> AnswerCard
 /// margin.
 fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Vec<f64> {
     let coded = context.words(ColumnId::VERDICT);
-    let lead = |(verdict, margin): (&u32, f64)| match coded
-        .words
-        .get(*verdict as usize)
-        .map(String::as_str)
-    {
+    let lead = |(place, margin): (usize, f64)| match coded.get(place).map(String::as_str) {
         None => f64::NAN,
         Some("tie") => margin.abs() * 0.0,
         Some("b") => 0.0 - margin,
         Some(_) => margin,
     };
-    let places = coded.codes.iter().zip(margin.coded.numbers());
-    places.map(lead).collect()
+    margin.coded.numbers().enumerate().map(lead).collect()
 }
 
 /// The values of a bar.

@@ -27,10 +27,10 @@ pub use ast::{
 };
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
-    ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
+    ResponseSet, ScanCache, TextPredicate, annotated_columns, asks_for, cell, chance, coded_words,
     dataset_judgment, depends_on_all, each_annotation, each_number, either_passes, find,
     find_findings, has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test,
-    shown_places, sort, tally, word_codes,
+    shown_places, sort, tally,
 };
 pub use lang::complete::{Completion, Completions, complete, is_open};
 pub use lang::parse::{MAX_BYTES, QueryError, parse, with_sort};

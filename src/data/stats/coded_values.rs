@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use super::distribution::Distribution;
 
-/// Numbers, possibly missing, stored as indices into the distinct values.
+/// A column: numbers or words, possibly missing, stored as indices into the distinct values.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct CodedValues {
-    /// The distinct values, ascending.
-    values: Vec<f64>,
+pub struct CodedValues<T = f64> {
+    /// The distinct values: numbers ascending, words in order of first occurrence.
+    values: Vec<T>,
     /// The index of each row's value; [`Self::NONE`] if it is missing.
     codes: Vec<u32>,
 }
@@ -43,35 +43,50 @@ impl CodedValues {
         Self { values, codes }
     }
 
-    /// Returns the distinct values, ascending.
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// Returns each row's index into [`Self::values`]; [`Self::NONE`] if it has no value.
-    pub fn codes(&self) -> &[u32] {
-        &self.codes
-    }
-
     /// Returns each row's value; NaN if it has none.
     pub fn numbers(&self) -> impl Iterator<Item = f64> {
-        (0..self.codes.len()).map(|row| self.get(row).unwrap_or(f64::NAN))
-    }
-
-    /// Returns a row's value.
-    pub fn get(&self, row: usize) -> Option<f64> {
-        self.values.get(*self.codes.get(row)? as usize).copied()
+        (0..self.codes.len()).map(|row| self.get(row).copied().unwrap_or(f64::NAN))
     }
 
     /// Counts each value: in all rows, or in those of the mask.
     pub fn distribution(&self, among: Option<&[bool]>) -> Distribution {
-        let mut counts = vec![0; self.values.len()];
-        for (place, &code) in self.codes.iter().enumerate() {
-            let count = counts.get_mut(code as usize);
-            let count = count.filter(|_| among.is_none_or(|mask| mask.get(place) == Some(&true)));
-            count.into_iter().for_each(|count| *count += 1);
-        }
+        let mut counts = self.counts(among);
+        counts.pop();
         Distribution::new(self.values.clone(), counts)
+    }
+}
+
+impl<T> CodedValues<T> {
+    /// Takes the distinct values and each row's index into them.
+    pub const fn new(values: Vec<T>, codes: Vec<u32>) -> Self {
+        Self { values, codes }
+    }
+
+    /// Returns the distinct values.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// Returns each row's index into [`Self::values`]; [`CodedValues::NONE`] if it has no value.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Returns a row's value.
+    pub fn get(&self, row: usize) -> Option<&T> {
+        self.values.get(*self.codes.get(row)? as usize)
+    }
+
+    /// Counts each value, and at the end missing ones: in all rows, or in those of the mask.
+    pub fn counts(&self, among: Option<&[bool]>) -> Vec<u64> {
+        let missing = self.values.len();
+        let mut counts = vec![0; missing + 1];
+        for (place, &code) in self.codes.iter().enumerate() {
+            if among.is_none_or(|mask| mask.get(place) == Some(&true)) {
+                counts[missing.min(code as usize)] += 1;
+            }
+        }
+        counts
     }
 }
 
@@ -107,6 +122,11 @@ impl ValueCoder {
             *code
         });
         self.codes.extend(codes);
+    }
+
+    /// Returns each row's value by the order of first occurrence; [`CodedValues::NONE`] if missing.
+    pub fn codes(self) -> Vec<u32> {
+        self.codes
     }
 
     /// Returns the encoded numbers.

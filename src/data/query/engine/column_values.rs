@@ -11,16 +11,8 @@ use super::{QUICK_BLOCK, QueryResult, ResponseSet};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::ast::{ColumnId, Field, Number};
+use crate::stats::CodedValues;
 use crate::table::{ColumnSource, Level};
-
-/// The words of all places, as codes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WordCodes {
-    /// The distinct words, as in the files (not sanitised), in order of first occurrence.
-    pub words: Vec<String>,
-    /// An index into `words` per place; `u32::MAX` if missing.
-    pub codes: Vec<u32>,
-}
 
 /// Returns all columns with lists of annotators' values, in schema order: labels of responses, and
 /// votes on the winner.
@@ -85,29 +77,22 @@ pub fn shown_places(
     Some(places)
 }
 
-/// Returns the words of all places. `None` if cancelled; empty if there are too many distinct
-/// words, so rows would have to be read.
-pub fn word_codes(
+/// Returns the words of all places, as in the files (not sanitised). `None` if cancelled. Words for
+/// which rows would have to be read are missing: there are too many distinct ones.
+pub fn coded_words(
     dataset: &Dataset,
     of: ColumnId,
     keep_going: &dyn KeepGoing,
-) -> Option<WordCodes> {
-    let (mut found, mut known) = (WordCodes::default(), HashMap::new());
-    let mut is_unread = false;
+) -> Option<CodedValues<String>> {
+    let (mut words, mut known, mut all) = (Vec::new(), HashMap::new(), Vec::new());
     each_block(dataset, keep_going, &mut |block| {
-        let mut code = |word: &str| match known.get(word) {
-            Some(code) => *code,
-            None => {
-                let code = found.words.len() as u32;
-                found.words.push(word.to_owned());
-                known.insert(word.to_owned(), code);
-                code
-            }
+        let mut code = |word: &str| {
+            *known.entry(word.to_owned()).or_insert_with(|| {
+                words.push(word.to_owned());
+                words.len() as u32 - 1
+            })
         };
-        let Some(lanes) = block.word_lanes(of) else {
-            is_unread = true;
-            return;
-        };
+        let lanes = block.word_lanes(of).unwrap_or_default();
         let mut own: Vec<_> = lanes
             .iter()
             .map(|(words, _)| vec![None; words.len()])
@@ -118,14 +103,10 @@ pub fn word_codes(
                 words.get(place).zip(own[response].get_mut(place))
             });
             let code = word.map(|(word, own)| *own.get_or_insert_with(|| code(word)));
-            found.codes.push(code.unwrap_or(u32::MAX));
+            all.push(code.unwrap_or(CodedValues::NONE));
         });
     })?;
-    Some(if is_unread {
-        WordCodes::default()
-    } else {
-        found
-    })
+    Some(CodedValues::new(words, all))
 }
 
 /// Passes each place's annotations and its sample number to `show`; an empty list if there are

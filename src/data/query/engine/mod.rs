@@ -20,7 +20,7 @@ mod values;
 use std::ops::{ControlFlow, Range};
 
 pub use column_values::{
-    WordCodes, annotated_columns, each_annotation, each_number, shown_places, word_codes,
+    annotated_columns, coded_words, each_annotation, each_number, shown_places,
 };
 pub use facts::{either_passes, has_many_words, is_smart};
 pub use findings::find_findings;
