@@ -29,6 +29,28 @@ impl<'d> SampleBlock<'d> {
             .collect()
     }
 
+    /// Returns the words of a column like [`Self::word_lanes`], and reads rows if they must be read.
+    pub(super) fn read_words(&self, of: ColumnId) -> Vec<CodedWords<'d>> {
+        self.word_lanes(of).unwrap_or_else(|| {
+            let none: CodedWords<'_> = (Vec::new(), vec![WordColumn::NONE; self.len()].into());
+            let (mut all, first) = (vec![none; self.lanes()], self.samples().start);
+            self.dataset.for_each_sample(
+                self.samples(),
+                &|_| (self.keep_going)(),
+                &mut |sample, rows| {
+                    let words = rows.words_of(of, all.len());
+                    for ((own, codes), word) in all.iter_mut().zip(words) {
+                        if let Some(word) = word {
+                            codes.to_mut()[sample - first] = own.len() as u16;
+                            own.push(Cow::Owned(word));
+                        }
+                    }
+                },
+            );
+            all
+        })
+    }
+
     fn coded(&self, list: &'d WordColumn) -> Option<CodedWords<'d>> {
         let WordColumn::Codes { words, codes } = list else {
             return None;

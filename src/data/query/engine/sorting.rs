@@ -1,11 +1,11 @@
 //! Sorting of query results.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
-use super::facts::CodedWords;
 use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, continue_if};
@@ -128,7 +128,7 @@ fn by_block<L, T>(
     (dataset, remarks): KnownData<'_>,
     samples: &[u32],
     keep_going: &dyn KeepGoing,
-    list: impl Fn(&SampleBlock<'_>) -> L,
+    mut list: impl FnMut(&SampleBlock<'_>) -> L,
     pick: impl Fn(&L, usize, usize) -> T,
 ) -> ControlFlow<(), Vec<T>> {
     let mut values = Vec::with_capacity(samples.len());
@@ -154,54 +154,26 @@ fn ranked_words(
     samples: &[u32],
     keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
-    let of_block = |block: &SampleBlock<'_>| block.owned_word_lanes(column).swap_remove(0);
-    let words = by_block(known, samples, keep_going, of_block, |words, within, _| {
-        words[within].clone()
-    })?;
-    let mut places: BTreeMap<&str, f64> = words
-        .iter()
-        .flatten()
-        .map(|word| (word.as_str(), 0.0))
-        .collect();
-    for (place, rank) in (0_u32..).zip(places.values_mut()) {
-        *rank = f64::from(place);
-    }
-    let rank = |word: &Option<String>| word.as_deref().and_then(|word| places.get(word)).copied();
-    let ranks = words.iter().map(|word| rank(word).unwrap_or(f64::NAN));
-    ControlFlow::Continue(ranks.collect())
-}
-
-impl SampleBlock<'_> {
-    /// Returns the words of a column, per response if it has that level.
-    pub(super) fn owned_word_lanes(&self, of: ColumnId) -> Vec<Vec<Option<String>>> {
-        let lanes = if of.is_of_responses() {
-            self.lanes()
-        } else {
-            1
+    let mut words = BTreeMap::new();
+    let of_block = |block: &SampleBlock<'_>| {
+        let (own, codes) = (block.read_words(column).into_iter().next()).unwrap_or_default();
+        let code = |word: Cow<'_, str>| {
+            let next = words.len() as u32;
+            *words.entry(word.into_owned()).or_insert(next)
         };
-        let none = || vec![None; self.len()];
-        if let Some(coded) = self.word_lanes(of) {
-            let lane = |(words, codes): CodedWords<'_>| {
-                let word = |code: &u16| words.get(usize::from(*code)).map(ToString::to_string);
-                codes.iter().map(word).collect()
-            };
-            let mut all: Vec<_> = coded.into_iter().map(lane).collect();
-            all.resize_with(lanes, none);
-            return all;
-        }
-        let (mut all, first) = (vec![none(); lanes], self.samples().start);
-        self.dataset.for_each_sample(
-            self.samples(),
-            &|_| (self.keep_going)(),
-            &mut |sample, rows| {
-                let words = rows.words_of(of, lanes).into_iter();
-                for (lane, word) in all.iter_mut().zip(words) {
-                    lane[sample - first] = word;
-                }
-            },
-        );
-        all
+        let own: Vec<_> = own.into_iter().map(code).collect();
+        let code = |code: &u16| own.get(usize::from(*code)).copied();
+        codes.iter().map(code).collect::<Vec<_>>()
+    };
+    let codes = by_block(known, samples, keep_going, of_block, |codes, within, _| {
+        codes.get(within).copied().flatten()
+    })?;
+    let mut ranks = vec![f64::NAN; words.len()];
+    for (rank, code) in (0_u32..).zip(words.into_values()) {
+        ranks[code as usize] = f64::from(rank);
     }
+    let rank = |code: Option<u32>| code.map_or(f64::NAN, |code| ranks[code as usize]);
+    ControlFlow::Continue(codes.into_iter().map(rank).collect())
 }
 
 /// Returns a pseudo-random number in [0, 1): SplitMix64 (Steele, Lea and Flood 2014) of a seed and

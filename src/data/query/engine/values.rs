@@ -38,6 +38,9 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
         return FieldCell::One(None);
     };
     let block = block.with_remarks(remarks);
+    let each = |value: &dyn Fn(usize) -> Option<FieldValue>| {
+        FieldCell::Responses((0..block.lanes().max(2)).map(value).collect())
+    };
     match of.column.kind {
         ColumnKind::Flag => {
             let is_known = dataset.knows(of.column) && !of.column.is_of_reviewers();
@@ -45,39 +48,27 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
             FieldCell::One((flags.next()).map(|holds| FieldValue::Word(holds.to_string())))
         }
         ColumnKind::Word | ColumnKind::Words => {
-            let lanes = block.owned_word_lanes(of.column).into_iter();
-            let word = |lane: Vec<Option<String>>| {
-                let word = lane.into_iter().next().flatten()?;
+            let lanes = block.read_words(of.column);
+            let word = |lane: usize| {
+                let (words, codes) = lanes.get(lane)?;
+                let word = words.get(usize::from(*codes.first()?))?;
                 Some(FieldValue::Word(word.replace(FieldForm::SEPARATOR, ", ")))
             };
-            let mut words: Vec<_> = lanes.map(word).collect();
             match of.column.is_of_responses() {
-                true if of.view == Aggregate::Same => {
-                    words.resize_with(words.len().max(2), || None);
-                    FieldCell::Responses(words)
-                }
-                true => FieldCell::One(
-                    block
-                        .response_of(of.view)
-                        .and_then(|at| words.get_mut(at).and_then(Option::take)),
-                ),
-                false => FieldCell::One(words.pop().flatten()),
+                true if of.view == Aggregate::Same => each(&word),
+                true => FieldCell::One(block.response_of(of.view).and_then(word)),
+                false => FieldCell::One(word(0)),
             }
         }
         ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
-            let value = |lane: &Vec<f64>| {
-                lane.first()
-                    .copied()
-                    .filter(|value| !value.is_nan())
-                    .map(FieldValue::Number)
+            let values = block.number(&Number::Field(of), None);
+            let value = |lane: usize| {
+                let value = values.lane(lane).first().filter(|value| !value.is_nan());
+                value.copied().map(FieldValue::Number)
             };
-            match block.number(&Number::Field(of), None) {
-                PerResponse::Same(values) => FieldCell::One(value(&values)),
-                PerResponse::Each(lanes) => {
-                    let mut values: Vec<_> = lanes.iter().map(value).collect();
-                    values.resize_with(values.len().max(2), || None);
-                    FieldCell::Responses(values)
-                }
+            match values {
+                PerResponse::Same(_) => FieldCell::One(value(0)),
+                PerResponse::Each(_) => each(&value),
             }
         }
     }
@@ -90,7 +81,8 @@ const MAX_VALUES: usize = 200;
 /// there are more than 200. Words are sorted by frequency; at most 200.
 pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
     // Suggestions are not worth reading all rows.
-    let most = if dataset.knows(of.column) {
+    let is_known = dataset.knows(of.column);
+    let most = if is_known {
         dataset.samples()
     } else {
         dataset.samples().min(QUICK_BLOCK)
@@ -109,22 +101,14 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
         }
     };
     for block in blocks {
-        match block.word_lanes(of.column) {
-            Some(lanes) => lanes.iter().for_each(|(words, codes)| {
-                codes
-                    .iter()
-                    .filter_map(|code| words.get(usize::from(*code)))
-                    .for_each(|word| add(word));
-            }),
-            None if !dataset.knows(of.column) => {
-                block
-                    .owned_word_lanes(of.column)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .for_each(|word| add(&word));
-            }
-            None => {}
+        let lanes = if is_known {
+            block.word_lanes(of.column).unwrap_or_default()
+        } else {
+            block.read_words(of.column)
+        };
+        for (words, codes) in &lanes {
+            let words = (codes.iter()).filter_map(|code| words.get(usize::from(*code)));
+            words.for_each(|word| add(word));
         }
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
