@@ -1,7 +1,6 @@
 //! Values of a column, packed so that whole ranges are compared at once.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 /// Numbers, in as few bytes as they need.
 #[derive(Debug, Clone)]
@@ -272,14 +271,17 @@ impl WordList {
     }
 
     /// Appends the words of some rows of another list.
-    pub fn append(&mut self, other: &Self, rows: Range<usize>) {
+    pub fn append(&mut self, other: &Self, rows: impl Iterator<Item = usize>) {
         if self.many || other.many {
             return self.give_up();
         }
         let mut codes = vec![None; other.words.len()];
-        for &code in other.codes.get(rows).unwrap_or_default() {
-            let known = codes.get_mut(usize::from(code));
-            let code = match (known, other.words.get(usize::from(code))) {
+        for row in rows {
+            let code = other
+                .codes
+                .get(row)
+                .map_or(usize::MAX, |code| usize::from(*code));
+            let code = match (codes.get_mut(code), other.words.get(code)) {
                 (Some(known), Some(word)) => *known.get_or_insert_with(|| self.code(word)),
                 _ => WordColumn::NONE,
             };
@@ -289,28 +291,20 @@ impl WordList {
 
     /// Returns the column of some rows.
     pub fn gather(&self, rows: &[u32]) -> WordColumn {
+        // Coded again, so that words are in sample order and all of them are used.
+        let mut all = Self::default();
+        all.append(self, rows.iter().map(|row| *row as usize));
+        all.column()
+    }
+
+    /// Returns the column of all rows.
+    pub fn column(self) -> WordColumn {
         if self.many {
             return WordColumn::Many;
         }
-        // Renumbered, so that words are in sample order and all of them are used.
-        let (mut places, mut words) = (vec![WordColumn::NONE; self.words.len()], Vec::new());
-        let mut renumbered = |code: u16| {
-            let Some(place) = places.get_mut(usize::from(code)) else {
-                return WordColumn::NONE;
-            };
-            if *place == WordColumn::NONE {
-                *place = words.len() as u16;
-                words.push(self.words[usize::from(code)].clone());
-            }
-            *place
-        };
-        let codes = rows
-            .iter()
-            .map(|&row| renumbered(self.codes[row as usize]))
-            .collect();
         WordColumn::Codes {
-            words: words.into(),
-            codes,
+            words: self.words.into(),
+            codes: self.codes.into(),
         }
     }
 

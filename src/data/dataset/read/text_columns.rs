@@ -55,8 +55,7 @@ impl ReadLists {
                 ColumnData::Numbers(lists.collect())
             }
             Self::Words(lists) => {
-                let all = |list: &WordList| list.gather(&Vec::from_iter(0..list.len() as u32));
-                ColumnData::Words(lists.iter().map(all).collect())
+                ColumnData::Words(lists.into_iter().map(WordList::column).collect())
             }
         }
     }
