@@ -304,13 +304,10 @@ impl ListCell {
             }
             query::FieldCell::Responses(values) if values.len() > 2 => Self::of_many(&values),
             query::FieldCell::Responses(values) => {
-                let greater = match &*values {
-                    [Some(FieldValue::Number(a)), Some(FieldValue::Number(b))] if a > b => {
-                        Some(ResponseId::A)
-                    }
-                    [Some(FieldValue::Number(a)), Some(FieldValue::Number(b))] if b > a => {
-                        Some(ResponseId::B)
-                    }
+                let numbers = values.iter().flatten().filter_map(FieldValue::number);
+                let greater = match numbers.collect::<Vec<_>>()[..] {
+                    [a, b] if a > b => Some(ResponseId::A),
+                    [a, b] if b > a => Some(ResponseId::B),
                     _ => None,
                 };
                 let mut values = values.into_iter().map(or_dash);
@@ -322,17 +319,13 @@ impl ListCell {
 
     /// Summarises more than two values: the greatest and the least number, or the number of words.
     fn of_many(values: &[Option<FieldValue>]) -> Self {
-        let ends = values
-            .iter()
-            .flatten()
-            .filter_map(|value| match value {
-                FieldValue::Number(number) => Some(*number),
-                FieldValue::Word(_) => None,
-            })
-            .fold(None, |ends: Option<(f64, f64)>, number| {
+        let ends = values.iter().flatten().filter_map(FieldValue::number).fold(
+            None,
+            |ends: Option<(f64, f64)>, number| {
                 let (greatest, least) = ends.unwrap_or((number, number));
                 Some((greatest.max(number), least.min(number)))
-            });
+            },
+        );
         match ends {
             Some((greatest, least)) => Self::One(format!("{}…{}", number(greatest), number(least))),
             None => Self::One(text::counted(values.iter().flatten().count(), "word")),

@@ -11,7 +11,7 @@ use super::{Action, Area, Browser, Mode, Review, ShownSamples, Toggle, View, Vie
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
-use crate::query::{Aggregate, Bins, Field, Histogram, histogram, shown_places};
+use crate::query::{Aggregate, Bin, Bins, Field, histogram, shown_places};
 use crate::table::Level;
 use crate::text::{self, number};
 
@@ -58,8 +58,8 @@ pub struct ChartKey {
 pub struct Chart {
     /// Assigns values to bins.
     pub bins: Bins,
-    /// The counts.
-    pub histogram: Histogram,
+    /// The counts of the bins.
+    pub histogram: Vec<Bin>,
 }
 
 /// An action on the selected row.
@@ -177,9 +177,7 @@ impl Panel {
         let name = drawer.x + 2;
         let view = name + name_width + 1;
         let first = view + VIEW_WIDTH;
-        let bins = self
-            .chart(row)
-            .map_or(&[][..], |chart| &*chart.histogram.bins);
+        let bins = self.chart(row).map_or(&[][..], |chart| &*chart.histogram);
         let room = drawer.right().saturating_sub(first + 1);
         let count = u16::try_from(bins.len().max(1)).unwrap_or(u16::MAX);
         let widest = bins

@@ -210,7 +210,7 @@ impl Canvas<'_> {
         let bins = charts
             .iter()
             .flatten()
-            .map(|chart| chart.histogram.bins.len())
+            .map(|chart| chart.histogram.len())
             .max()
             .unwrap_or(0);
         for (((at, item), chart), y) in shown.zip(charts).zip(y..) {
@@ -253,7 +253,7 @@ impl Canvas<'_> {
 impl Row<'_> {
     /// Draws a chart with one column for each bin.
     fn columns(&mut self, chart: Option<&Chart>) {
-        let bins = chart.map_or(&[][..], |chart| &chart.histogram.bins);
+        let bins = chart.map_or(&[][..], |chart| &*chart.histogram);
         let most = bins.iter().map(|bin| bin.all).max().unwrap_or(0);
         for bin in bins {
             self.put(self.glyphs.column(bin.all, most), self.theme.link);

@@ -107,7 +107,7 @@ impl Canvas<'_> {
     }
 
     fn bins(&mut self, row: usize, chart: &Chart, places: &RowPlaces, y: u16) {
-        let bins = &chart.histogram.bins;
+        let bins = &chart.histogram;
         let widest = |words: &dyn Fn(&Bin) -> String| {
             bins.iter()
                 .map(|bin| text::width(&words(bin)))

@@ -103,7 +103,7 @@ fn counts_have_rows_after_the_labels() {
         .expect("a panel")
         .chart(6)
         .expect("lengths");
-    let shown: usize = chart.histogram.bins.iter().map(|bin| bin.shown).sum();
+    let shown: usize = chart.histogram.iter().map(|bin| bin.shown).sum();
     assert_eq!(shown, 80);
     handles(&mut app, &[PanelAction::NextView, PanelAction::NextView]);
     let count = app
@@ -201,7 +201,6 @@ fn charts_count_what_is_shown_over_what_there_is() {
         .expect("a chart");
     let counts: Vec<_> = chart
         .histogram
-        .bins
         .iter()
         .map(|bin| (bin.all, bin.shown))
         .collect();
@@ -383,7 +382,7 @@ fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
     assert_eq!(asked(&app), [], "they are there");
     let line = app.views.line().expect("a line");
     let chart = line.chart("helpfulness", &app.browser).expect("a chart");
-    let counted: usize = chart.histogram.bins.iter().map(|bin| bin.all).sum();
+    let counted: usize = chart.histogram.iter().map(|bin| bin.all).sum();
     assert_eq!(counted, 80, "two responses of each sample");
     let mut blind = loaded(WIDE, 40, 1);
     blind.introduce(

@@ -356,8 +356,8 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns a bar for each bin of a field's values.
     pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<AnswerBar> {
-        let values: Vec<f64> = column.values.whole.each().map(|(value, _)| value).collect();
-        let Some(bins) = Bins::of_values(self.request.dataset, &column.field, &values) else {
+        let values = column.coded.values();
+        let Some(bins) = Bins::of_values(self.request.dataset, &column.field, values) else {
             return Vec::new();
         };
         bars_of(&bins, &column.values, &|bin| {

@@ -223,8 +223,7 @@ pub(super) fn value_bars(
     of: &WithShown<Distribution>,
 ) -> Vec<AnswerBar> {
     let values: Vec<f64> = of.whole.each().map(|(value, _)| value).collect();
-    let ends = [values.first(), values.last()].map(|end| end.copied().unwrap_or_default());
-    let Some(bins) = Bins::for_values(false, values, ends) else {
+    let Some(bins) = Bins::for_values(false, &values) else {
         return Vec::new();
     };
     bars_of(&bins, of, &|bin| {

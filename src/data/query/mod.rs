@@ -26,8 +26,8 @@ pub use ast::{
     depends_on_remarks,
 };
 pub use engine::{
-    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
-    ResponseSet, ScanCache, TextPredicate, annotated_columns, asks_for, cell, chance, coded_words,
+    Bin, Bins, FieldCell, FieldValue, OrderedNumber, QueryContext, QueryResult, ResponseSet,
+    ScanCache, TextPredicate, annotated_columns, asks_for, cell, chance, coded_words,
     dataset_judgment, depends_on_all, each_annotation, each_number, either_passes, find,
     find_findings, has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test,
     shown_places, sort, tally,

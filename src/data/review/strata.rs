@@ -210,7 +210,7 @@ fn even_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
 enum StratumKind {
     Values(Vec<StratumKey>),
     /// A class of numbers: its index, minimum and maximum.
-    Class(usize, StratumKey, StratumKey),
+    Class(usize, [OrderedNumber; 2]),
     /// The value is missing.
     Nothing,
 }
@@ -247,13 +247,9 @@ const NONE: &str = "none";
 impl StratumKind {
     /// Returns the values of a sample.
     fn of_values(cell: &FieldCell) -> Self {
-        match cell {
-            FieldCell::One(None) => Self::Nothing,
-            FieldCell::Responses(values) if values.iter().all(Option::is_none) => Self::Nothing,
-            FieldCell::One(value) => Self::Values(vec![StratumKey::of(value)]),
-            FieldCell::Responses(values) => {
-                Self::Values(values.iter().map(StratumKey::of).collect())
-            }
+        match cell.values() {
+            values if values.iter().all(Option::is_none) => Self::Nothing,
+            values => Self::Values(values.iter().map(StratumKey::of).collect()),
         }
     }
 
@@ -264,30 +260,22 @@ impl StratumKind {
                 .map(StratumKey::name)
                 .collect::<Vec<_>>()
                 .join("|"),
-            Self::Class(_, low, high) if low == high => low.name(),
-            Self::Class(_, low, high) => format!("{}..{}", low.name(), high.name()),
+            Self::Class(_, [low, high]) if low == high => low.value().to_string(),
+            Self::Class(_, [low, high]) => format!("{}..{}", low.value(), high.value()),
             Self::Nothing => NONE.to_owned(),
         }
     }
 }
 
 fn numbers(cell: &FieldCell) -> impl Iterator<Item = f64> {
-    let values = match cell {
-        FieldCell::One(value) => std::slice::from_ref(value),
-        FieldCell::Responses(values) => values,
-    };
-    values.iter().flatten().filter_map(|value| match value {
-        FieldValue::Number(number) => Some(*number),
-        FieldValue::Word(_) => None,
-    })
+    let values = cell.values().iter().flatten();
+    values.filter_map(FieldValue::number)
 }
 
 /// Returns the mean of a sample's numbers.
 fn mean(cell: &FieldCell) -> Option<f64> {
-    let (count, sum) = numbers(cell).fold((0_u32, 0.0), |(count, sum), number| {
-        (count + 1, sum + number)
-    });
-    (count > 0).then(|| sum / f64::from(count))
+    let count = numbers(cell).count();
+    (count > 0).then(|| numbers(cell).sum::<f64>() / count as f64)
 }
 
 /// Ranges of numbers with about the same number of samples; equal numbers stay together.
@@ -324,11 +312,6 @@ impl Classes {
             .0
             .partition_point(|[_, high]| *high < value)
             .min(self.0.len() - 1);
-        let [low, high] = self.0[class];
-        StratumKind::Class(
-            class,
-            StratumKey::Number(OrderedNumber::of(low)),
-            StratumKey::Number(OrderedNumber::of(high)),
-        )
+        StratumKind::Class(class, self.0[class].map(OrderedNumber::of))
     }
 }

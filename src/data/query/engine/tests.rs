@@ -619,9 +619,8 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
             column: ColumnId::of(ColumnSource::Label, "verbosity"),
         };
         let shown = shown.and_then(|of| shown_places(&dataset, field.level(), of, &|| true));
-        let bins = histogram(&dataset, &field, &bins, shown.as_deref(), &|| true)
-            .expect("not cancelled")
-            .bins;
+        let bins =
+            histogram(&dataset, &field, &bins, shown.as_deref(), &|| true).expect("not cancelled");
         bins.iter()
             .map(|bin| (bin.low, bin.all, bin.shown))
             .collect::<Vec<_>>()

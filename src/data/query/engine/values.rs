@@ -22,6 +22,16 @@ pub enum FieldValue {
     Word(String),
 }
 
+impl FieldValue {
+    /// Returns the number; `None` for a word.
+    pub const fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Word(_) => None,
+        }
+    }
+}
+
 /// The value or values of a field in a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldCell {
@@ -29,6 +39,16 @@ pub enum FieldCell {
     One(Option<FieldValue>),
     /// A value per response, at least two.
     Responses(Vec<Option<FieldValue>>),
+}
+
+impl FieldCell {
+    /// Returns the value, or those of the responses.
+    pub const fn values(&self) -> &[Option<FieldValue>] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Responses(values) => values.as_slice(),
+        }
+    }
 }
 
 /// Returns the value of a field in a sample, including remarks of reviewers; missing if there is no
@@ -186,13 +206,6 @@ pub struct Bin {
     pub shown: usize,
 }
 
-/// The distribution of a field.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Histogram {
-    /// The bins, ascending.
-    pub bins: Vec<Bin>,
-}
-
 /// Counts the values of a field in bins, for the dataset and for the places that `shown` selects
 /// (`None`: all). Returns `None` if cancelled; `keep_going` is called every few thousand samples.
 pub fn histogram(
@@ -201,7 +214,7 @@ pub fn histogram(
     bins: &Bins,
     shown: Option<&[bool]>,
     keep_going: &dyn KeepGoing,
-) -> Option<Histogram> {
+) -> Option<Vec<Bin>> {
     let mut counts = vec![[0_usize; 2]; bins.count()];
     let mut place = 0;
     each_number(dataset, field, keep_going, &mut |piece| {
@@ -223,9 +236,7 @@ pub fn histogram(
             shown,
         }
     };
-    Some(Histogram {
-        bins: counts.into_iter().enumerate().map(bin).collect(),
-    })
+    Some(counts.into_iter().enumerate().map(bin).collect())
 }
 
 /// Boundaries of bins.
@@ -323,8 +334,11 @@ impl Bins {
                 }
             }
         })?;
-        let few = values.iter().map(|value| value.value()).collect();
-        Self::for_values(field.column.kind == ColumnKind::Count, few, [low, high])
+        let mut few: Vec<_> = values.iter().map(|value| value.value()).collect();
+        if few.len() > MAX_BINS {
+            few = [&[low], &*few, &[high]].concat();
+        }
+        Self::for_values(field.column.kind == ColumnKind::Count, &few)
     }
 
     /// Returns one bin per value of a label with a small range; `None` for other fields.
@@ -343,17 +357,15 @@ impl Bins {
 
     /// Chooses the bins of a field with these distinct, ascending values.
     pub fn of_values(dataset: &Dataset, field: &Field, values: &[f64]) -> Option<Self> {
-        let (first, last) = (values.first()?, values.last()?);
-        let few = values.iter().copied().take(MAX_BINS + 1).collect();
         let is_count = field.column.kind == ColumnKind::Count;
-        Self::for_label(dataset, field).or_else(|| Self::for_values(is_count, few, [*first, *last]))
+        Self::for_label(dataset, field).or_else(|| Self::for_values(is_count, values))
     }
 
-    /// Chooses the bins of values; `values` has the distinct ones, or more than fit.
-    pub fn for_values(is_count: bool, values: Vec<f64>, [low, high]: [f64; 2]) -> Option<Self> {
+    /// Chooses the bins of values, which ascend: the distinct ones, or more than fit.
+    pub fn for_values(is_count: bool, values: &[f64]) -> Option<Self> {
+        let (low, high) = (*values.first()?, *values.last()?);
         match values.len() {
-            0 => None,
-            1..=MAX_BINS => Some(Self::Values(values)),
+            ..=MAX_BINS => Some(Self::Values(values.to_vec())),
             // Counts are unbounded: most are small, a few very large. Only margins of scores can
             // have this many values within a few units.
             _ if is_count && low >= 0.0 && high >= MAX_BINS as f64 => {
@@ -412,11 +424,11 @@ mod tests {
     #[test]
     fn a_margin_of_scores_has_bins_below_one() {
         let values: Vec<_> = (1..=45).map(|at| f64::from(at) / 50.0).collect();
-        let bins = Bins::for_values(false, values.clone(), [0.02, 0.9]);
+        let bins = Bins::for_values(false, &values);
         let expected = Bins::ranges(0.02, 0.9);
         assert_eq!(expected.count(), 9);
         assert_eq!(bins, Some(expected));
-        let widens = Bins::for_values(true, values, [0.02, 400.0]);
+        let widens = Bins::for_values(true, &[values, vec![400.0]].concat());
         assert_eq!(widens, Some(Bins::widening(0.02, 400.0)));
     }
 
