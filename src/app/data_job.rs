@@ -243,10 +243,11 @@ impl Views {
             }
             Effect::TrainingCounts(samples) => training_counts_job(dataset, Arc::clone(samples)),
             Effect::Charts(key) => {
-                let (key, shown) = (key.clone(), browser.shown().clone());
+                let (key, catalog) = (key.clone(), browser.data.catalog.clone());
+                let shown = browser.shown().clone();
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
                 DataJob::new(DataJobKind::Charts, is_brief, move |keep_going| {
-                    let charts = key.count(&dataset, &shown, keep_going)?;
+                    let charts = key.count(&dataset, &catalog, &shown, keep_going)?;
                     Some(Message::Charts(key, charts))
                 })
             }

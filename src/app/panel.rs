@@ -11,7 +11,7 @@ use super::{Action, Area, Browser, Mode, Review, ShownSamples, Toggle, View, Vie
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
-use crate::query::{Aggregate, Bin, Bins, Field, histogram, shown_places};
+use crate::query::{Aggregate, Bin, Bins, Catalog, Field, histogram, shown_places};
 use crate::table::Level;
 use crate::text::{self, number};
 
@@ -111,6 +111,7 @@ impl ChartKey {
     pub fn count(
         &self,
         dataset: &Dataset,
+        catalog: &Catalog,
         shown: &ShownSamples,
         keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Option<Chart>>> {
@@ -128,7 +129,8 @@ impl ChartKey {
                 _ => Aggregate::Same,
             };
             let mask = masks[usize::from(field.level() == Level::Response)].as_deref();
-            let bins = Bins::for_field(dataset, &Field { view, ..*field }, keep_going)?;
+            let range = catalog.label_range(field.column);
+            let bins = Bins::for_field(dataset, &Field { view, ..*field }, range, keep_going)?;
             let histogram = histogram(dataset, field, &bins, mask, keep_going)?;
             Some(Chart { bins, histogram })
         };

@@ -219,8 +219,14 @@ fn counting_charts_can_be_cancelled() {
     let counted = |up_to: usize| {
         asked.store(0, Relaxed);
         let keep_going = || asked.fetch_add(1, Relaxed) < up_to;
-        key.count(&app.browser.data.dataset, app.browser.shown(), &keep_going)
-            .is_some()
+        let data = &app.browser.data;
+        key.count(
+            &data.dataset,
+            &data.catalog,
+            app.browser.shown(),
+            &keep_going,
+        )
+        .is_some()
     };
     assert!(counted(usize::MAX));
     let asks = asked.load(Relaxed);

@@ -356,8 +356,8 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns a bar for each bin of a field's values.
     pub(super) fn bars(&self, column: &ProfileColumn) -> Vec<AnswerBar> {
-        let values = column.coded.values();
-        let Some(bins) = Bins::of_values(self.request.dataset, &column.field, values) else {
+        let range = self.request.catalog.label_range(column.field.column);
+        let Some(bins) = Bins::of_values(&column.field, range, column.coded.values()) else {
             return Vec::new();
         };
         bars_of(&bins, &column.values, &|bin| {

@@ -610,6 +610,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
             view: Aggregate::Same,
             column: ColumnId::of(ColumnSource::Label, "verbosity"),
         },
+        Some([0.0, 4.0]),
         &|| true,
     )
     .expect("values");

@@ -9,9 +9,9 @@ use super::per_response::PerResponse;
 use super::plan::flags;
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
-use crate::query::ast::{Aggregate, ColumnId, Field, Number};
+use crate::query::ast::{Aggregate, Field, Number};
 use crate::query::remarks::ReviewIndex;
-use crate::table::{Column, ColumnKind, FieldForm};
+use crate::table::{ColumnKind, FieldForm};
 
 /// A value of a field of a sample or a response.
 #[derive(Debug, Clone, PartialEq)]
@@ -314,11 +314,16 @@ impl Bins {
         (end(place), end(place + usize::from(!self.are_values())))
     }
 
-    /// Chooses the bins of a field: the range of a label if it is small, else the distinct values
-    /// if there are few, else ranges. `None` if no sample has a value, or if cancelled; `keep_going` is
-    /// called every few thousand samples.
-    pub fn for_field(dataset: &Dataset, field: &Field, keep_going: &dyn KeepGoing) -> Option<Self> {
-        if let Some(bins) = Self::for_label(dataset, field) {
+    /// Chooses the bins of a field, whose column has this range if it is a label: the range if it is
+    /// small, else the distinct values if there are few, else ranges. `None` if no sample has a
+    /// value, or if cancelled; `keep_going` is called every few thousand samples.
+    pub fn for_field(
+        dataset: &Dataset,
+        field: &Field,
+        range: Option<[f64; 2]>,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
+        if let Some(bins) = Self::for_label(field, range) {
             return Some(bins);
         }
         let mut values: Vec<OrderedNumber> = Vec::new();
@@ -342,9 +347,12 @@ impl Bins {
     }
 
     /// Returns one bin per value of a label with a small range; `None` for other fields.
-    fn for_label(dataset: &Dataset, field: &Field) -> Option<Self> {
-        let [low, high] = small_range(dataset, field.column)?;
+    fn for_label(field: &Field, range: Option<[f64; 2]>) -> Option<Self> {
+        let [low, high] = range?;
         let width = high - low;
+        if width >= MAX_BINS as f64 {
+            return None;
+        }
         let (least, steps) = match field.view {
             Aggregate::Gap => (0.0, width),
             Aggregate::Margin => (-width, 2.0 * width),
@@ -355,10 +363,10 @@ impl Bins {
         Some(Self::Values(values.collect()))
     }
 
-    /// Chooses the bins of a field with these distinct, ascending values.
-    pub fn of_values(dataset: &Dataset, field: &Field, values: &[f64]) -> Option<Self> {
+    /// Chooses the bins of a field like [`Self::for_field`] from its distinct, ascending values.
+    pub fn of_values(field: &Field, range: Option<[f64; 2]>, values: &[f64]) -> Option<Self> {
         let is_count = field.column.kind == ColumnKind::Count;
-        Self::for_label(dataset, field).or_else(|| Self::for_values(is_count, values))
+        Self::for_label(field, range).or_else(|| Self::for_values(is_count, values))
     }
 
     /// Chooses the bins of values, which ascend: the distinct ones, or more than fit.
@@ -399,22 +407,6 @@ impl Bins {
         borders.reverse();
         Self::Borders(borders)
     }
-}
-
-/// Returns a label's range over all schemas, if it has few whole numbers.
-fn small_range(dataset: &Dataset, id: ColumnId) -> Option<[f64; 2]> {
-    let columns = dataset
-        .files()
-        .iter()
-        .flat_map(|file| file.schema.columns());
-    let joined = dataset.joined().iter().flat_map(|file| &file.columns);
-    let columns = columns.chain(joined).filter(|column| column.id == id);
-    let of_label = |column: &Column| column.range.filter(|_| column.kind == ColumnKind::Label);
-    let ranges = columns.map(of_label).collect::<Option<Vec<_>>>()?;
-    let [low, high] = ranges
-        .into_iter()
-        .reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
-    (high - low < MAX_BINS as f64).then_some([low, high])
 }
 
 #[cfg(test)]

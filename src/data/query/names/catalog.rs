@@ -409,6 +409,12 @@ impl Catalog {
         }
     }
 
+    /// Returns the range of a label, also a joined one; `None` for other columns.
+    pub fn label_range(&self, id: ColumnId) -> Option<[f64; 2]> {
+        let column = &self.column(id)?.def;
+        column.range.filter(|_| column.kind == ColumnKind::Label)
+    }
+
     /// True if a field must be hidden from a blind reviewer.
     pub fn hides(&self, field: &Field) -> bool {
         let id = field.column;
