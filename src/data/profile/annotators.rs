@@ -36,15 +36,12 @@ struct AnnotationSums {
 
 impl AnnotationSums {
     fn add(&mut self, level: MeasurementLevel, sample: u32, list: &[f64]) {
-        self.lists.add(sample, list);
-        if list.len() < 2 {
+        let Some(values) = self.lists.add(sample, list) else {
             return;
-        }
-        let is_nominal = level == MeasurementLevel::Nominal;
-        let spread = if is_nominal {
-            others(list)
-        } else {
-            spread(list)
+        };
+        let spread = match level {
+            MeasurementLevel::Nominal => values.chunk_by(f64::eq).skip(1).count() as f64,
+            _ => values[values.len() - 1] - values[0],
         };
         self.spreads.add(&[spread]);
         let votes = list.iter().map(|code| Vote::of_code(*code).verdict);
@@ -62,19 +59,6 @@ impl AnnotationSums {
             spreads: self.spreads.coded().distribution(None),
         }
     }
-}
-
-/// Returns the number of distinct values minus one.
-fn others(list: &[f64]) -> f64 {
-    let mut values = list.to_vec();
-    values.sort_unstable_by(f64::total_cmp);
-    values.dedup();
-    (values.len() - 1) as f64
-}
-
-fn spread(list: &[f64]) -> f64 {
-    let greatest = list.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    greatest - list.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// Figures of the lists of annotators' values.

@@ -1,6 +1,7 @@
 //! Agreement of files joined with `--with` with the dataset's winners.
 
 use super::context::{ProfileColumn, ProfileContext, range_label};
+use super::verdicts::ValueRange;
 use crate::answer::{AnswerBar, AnswerCard, CardBody, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::query::Bins;
 use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure};
@@ -111,10 +112,9 @@ fn calibration(
     };
     let only_pairs = context.only_pairs();
     let bar = |bin: usize| {
-        let ((low, high), is_last) = (bins.ends(bin), bin + 1 == bins.count());
-        let end = if is_last { "<=" } else { "<" };
-        let decided = "verdict!=none verdict!=tie";
-        let query = format!("abs({name})>={low} abs({name}){end}{high} {decided}{only_pairs}");
+        let (low, high) = bins.ends(bin);
+        let range = ValueRange::of(&bins, bin).query(&format!("abs({name})"));
+        let query = format!("{range} verdict!=none verdict!=tie{only_pairs}");
         let share = share(context, gains, |gain| {
             gain != 0.0 && bins.of(gain.abs()) == Some(bin)
         });

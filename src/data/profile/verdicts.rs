@@ -117,8 +117,8 @@ fn margins(context: &ProfileContext<'_>, margin: &ProfileColumn, is_of_groups: b
 
 /// Returns the card of margins in favour of the winner.
 fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> AnswerCard {
-    let coded = CodedValues::of(&leads(context, margin));
-    let leads = context.distributions(&coded, Level::Sample);
+    let leads = CodedValues::of(&leads(context, margin));
+    let leads = context.distributions(&leads, Level::Sample);
     let quantity = |key, title, figure: fn(&Distribution) -> _| {
         Quantity::of(key, title, QuantityUnit::Number, &leads, figure)
     };
@@ -176,22 +176,24 @@ fn leads(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Vec<f64> {
     margin.coded.numbers().enumerate().map(lead).collect()
 }
 
-/// The values of a bar.
+/// The values of a bar: from the first up to the second, which is included if they are equal, or if
+/// this is the last bar.
 #[derive(Clone, Copy)]
-pub(super) enum ValueRange {
-    /// A single value.
-    Only(f64),
-    /// From the first up to the second; includes the second if this is the last bar.
-    Between(f64, f64, bool),
-}
+pub(super) struct ValueRange(f64, f64, bool);
 
 impl ValueRange {
+    /// Returns the values of a bin.
+    pub(super) fn of(bins: &Bins, bin: usize) -> Self {
+        let (low, high) = bins.ends(bin);
+        Self(low, high, bin + 1 == bins.count())
+    }
+
     /// Returns the query for values in this range; `spelled` is the column's name in queries.
     pub(super) fn query(self, spelled: &str) -> String {
         match self {
-            Self::Only(value) => format!("{spelled}={value}"),
-            Self::Between(low, high, true) => format!("{spelled}>={low} {spelled}<={high}"),
-            Self::Between(low, high, false) => format!("{spelled}>={low} {spelled}<{high}"),
+            Self(low, high, _) if low == high => format!("{spelled}={low}"),
+            Self(low, high, true) => format!("{spelled}>={low} {spelled}<={high}"),
+            Self(low, high, false) => format!("{spelled}>={low} {spelled}<{high}"),
         }
     }
 
@@ -201,8 +203,8 @@ impl ValueRange {
         // 0 - x turns both zeros into +0.
         let back = |value: f64| 0.0 - value;
         let (b, has_tie) = match self {
-            Self::Only(value) => (format!("margin={}", back(value)), value == 0.0),
-            Self::Between(low, high, is_last) => {
+            Self(low, high, _) if low == high => (format!("margin={}", back(low)), low == 0.0),
+            Self(low, high, is_last) => {
                 let end = if is_last { ">=" } else { ">" };
                 let b = format!("margin<={} margin{end}{}", back(low), back(high));
                 (b, low <= 0.0 && high > 0.0)
@@ -226,14 +228,7 @@ pub(super) fn value_bars(
     let Some(bins) = Bins::for_values(false, &values) else {
         return Vec::new();
     };
-    bars_of(&bins, of, &|bin| {
-        let (low, high) = bins.ends(bin);
-        query(if bins.are_values() {
-            ValueRange::Only(low)
-        } else {
-            ValueRange::Between(low, high, bin + 1 == bins.count())
-        })
-    })
+    bars_of(&bins, of, &|bin| query(ValueRange::of(&bins, bin)))
 }
 
 /// Returns the share of pairs that tie on each label.

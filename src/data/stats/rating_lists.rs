@@ -37,10 +37,11 @@ pub struct RatingFigures {
 }
 
 impl RatingLists {
-    /// Adds the ratings of an item; a list with fewer than two values is ignored.
-    pub fn add(&mut self, cluster: u32, values: &[f64]) {
+    /// Adds the ratings of an item, and returns them in ascending order; a list with fewer than two
+    /// values is ignored.
+    pub fn add(&mut self, cluster: u32, values: &[f64]) -> Option<&[f64]> {
         if values.len() < 2 {
-            return;
+            return None;
         }
         // Turns −0 into 0.
         let mut list: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
@@ -52,6 +53,7 @@ impl RatingLists {
             self.lists.push(list);
         }
         self.counts.add(cluster, kind);
+        self.lists.get(kind as usize).map(Vec::as_slice)
     }
 
     /// Returns the number of items with two or more values.
@@ -161,9 +163,9 @@ mod tests {
 
     fn figures(lists: &[Vec<f64>]) -> RatingFigures {
         let mut all = RatingLists::default();
-        (0..)
-            .zip(lists)
-            .for_each(|(sample, list)| all.add(sample, list));
+        (0..).zip(lists).for_each(|(sample, list)| {
+            all.add(sample, list);
+        });
         all.figures(MeasurementLevel::Ordinal, false, &|| true)
     }
 

@@ -34,9 +34,9 @@ impl Confusion {
 
 fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
     let mut lists = RatingLists::default();
-    (0..)
-        .zip(units)
-        .for_each(|(number, unit)| lists.add(number, unit));
+    (0..).zip(units).for_each(|(number, unit)| {
+        lists.add(number, unit);
+    });
     lists.figures(level, false, &|| true).alpha.value
 }
 
@@ -355,7 +355,9 @@ fn ratings_have_the_intervals_of_their_samples() {
     assert!(none.is_some_and(|interval| interval.is_ok()));
     let cancelled = {
         let mut lists = RatingLists::default();
-        (0..20).for_each(|sample| lists.add(sample, &[f64::from(sample), 1.0]));
+        (0..20).for_each(|sample| {
+            lists.add(sample, &[f64::from(sample), 1.0]);
+        });
         lists.figures(MeasurementLevel::Ordinal, true, &|| false)
     };
     assert_eq!(cancelled.kappa.value, Err(Undefined::Cancelled));
