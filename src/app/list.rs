@@ -319,14 +319,8 @@ impl ListCell {
 
     /// Summarises more than two values: the greatest and the least number, or the number of words.
     fn of_many(values: &[Option<FieldValue>]) -> Self {
-        let ends = values.iter().flatten().filter_map(FieldValue::number).fold(
-            None,
-            |ends: Option<(f64, f64)>, number| {
-                let (greatest, least) = ends.unwrap_or((number, number));
-                Some((greatest.max(number), least.min(number)))
-            },
-        );
-        match ends {
+        let numbers = || values.iter().flatten().filter_map(FieldValue::number);
+        match (numbers().reduce(f64::max)).zip(numbers().reduce(f64::min)) {
             Some((greatest, least)) => Self::One(format!("{}…{}", number(greatest), number(least))),
             None => Self::One(text::counted(values.iter().flatten().count(), "word")),
         }

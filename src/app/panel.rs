@@ -128,7 +128,7 @@ impl ChartKey {
                 Aggregate::Gap => Aggregate::Gap,
                 _ => Aggregate::Same,
             };
-            let mask = masks[usize::from(field.level() == Level::Response)].as_deref();
+            let mask = masks[field.level() as usize].as_deref();
             let range = catalog.label_range(field.column);
             let bins = Bins::for_field(dataset, &Field { view, ..*field }, range, keep_going)?;
             let histogram = histogram(dataset, field, &bins, mask, keep_going)?;

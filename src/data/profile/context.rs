@@ -56,9 +56,8 @@ pub(super) struct ProfileContext<'d> {
     pub(super) request: ProfileRequest<'d>,
     /// Numeric columns with any value, labels first.
     pub(super) columns: Vec<ProfileColumn>,
-    /// Whether each response is shown; then the same for samples.
-    response_mask: Option<Vec<bool>>,
-    sample_mask: Option<Vec<bool>>,
+    /// Whether each sample is shown; then the same for responses.
+    shown_places: [Option<Vec<bool>>; 2],
     /// Whether each sample is shown, including malformed rows.
     shown: Option<Vec<bool>>,
     /// The number of each sample's prompt, without malformed rows; `None` unless prompts were
@@ -86,8 +85,7 @@ impl<'d> ProfileContext<'d> {
         let mut context = Self {
             request,
             columns: Vec::new(),
-            response_mask: mask(Level::Response),
-            sample_mask: mask(Level::Sample),
+            shown_places: [Level::Sample, Level::Response].map(mask),
             shown: shown.map(|found| {
                 let mut shown = vec![false; dataset.samples()];
                 let samples = found.samples.iter();
@@ -252,10 +250,7 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns whether each sample or response is shown; `None` without a query.
     pub(super) fn mask(&self, level: Level) -> Option<&[bool]> {
-        match level {
-            Level::Sample => self.sample_mask.as_deref(),
-            Level::Response => self.response_mask.as_deref(),
-        }
+        self.shown_places[level as usize].as_deref()
     }
 
     /// Returns [`Self::mask`] with `None` for all samples.
