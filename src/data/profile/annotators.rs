@@ -207,10 +207,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
 /// Returns the number of votes that exclude the comparison (-100 in HelpSteer2).
 fn excluded_votes(context: &ProfileContext<'_>) -> Option<Quantity> {
     let column = context.known(ColumnId::EXCLUDED_VOTES)?;
-    let votes = column.values.map(|counts| {
-        let votes = counts.each().map(|(value, n)| value as u64 * n);
-        votes.sum()
-    });
+    let votes = column.values.map(|counts| counts.sum() as u64);
     let votes = Quantity::count("excluded", "votes for neither", votes);
     Some(votes.found_by("votes.excluded>0"))
 }

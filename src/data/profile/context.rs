@@ -60,6 +60,8 @@ pub(super) struct ProfileContext<'d> {
     shown_places: [Option<Vec<bool>>; 2],
     /// Whether each sample is shown, including malformed rows.
     shown: Option<Vec<bool>>,
+    /// Numbers of responses of samples.
+    pub(super) responses: WithShown<Distribution>,
     /// The number of each sample's prompt, without malformed rows; `None` unless prompts were
     /// counted. Comparisons of one prompt depend on each other.
     prompts: Option<Vec<u32>>,
@@ -92,8 +94,13 @@ impl<'d> ProfileContext<'d> {
                 samples.for_each(|&sample| shown[sample as usize] = true);
                 shown
             }),
+            responses: WithShown::default(),
             prompts: None,
         };
+        let mut responses = ValueCoder::default();
+        let counts = context.response_counts();
+        counts.for_each(|count| responses.add(&[f64::from(count)]));
+        context.responses = context.distributions(&responses.coded(), Level::Sample);
         // One pass over the rows for all columns.
         if request.reads_texts || dataset.samples() <= QUICK_SAMPLES {
             let fields: Vec<_> = request
@@ -235,11 +242,7 @@ impl<'d> ProfileContext<'d> {
     /// Describes which responses the shown figures cover; `None` without a query.
     pub(super) fn covers(&self) -> Option<String> {
         let found = self.request.shown?;
-        let counts = self.response_counts().zip(self.mask(Level::Sample)?);
-        let all: u64 = (counts
-            .filter(|(_, shows)| **shows)
-            .map(|(count, _)| u64::from(count)))
-        .sum();
+        let all = self.responses.shown.as_ref()?.sum();
         Some(format!(
             "sample figures cover the {} found; response figures cover the {} of their {} that match the filter",
             counted(found.samples.len(), "sample"),
@@ -272,17 +275,6 @@ impl<'d> ProfileContext<'d> {
             whole: T::default(),
             shown: self.request.shown.map(|_| T::default()),
         }
-    }
-
-    /// Returns the number of samples with certain numbers of responses.
-    pub(super) fn samples_of(&self, is_meant: impl Fn(u16) -> bool) -> WithShown<u64> {
-        let mut counts = self.sums();
-        for (place, responses) in self.response_counts().enumerate() {
-            if is_meant(responses) {
-                counts.update(self.shows(Level::Sample, place), |count| *count += 1);
-            }
-        }
-        counts
     }
 
     /// Returns the words of a column of samples.

@@ -15,22 +15,22 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
 fn totals(context: &ProfileContext<'_>) -> AnswerCard {
     let dataset = context.request.dataset;
     let responses = WithShown {
-        whole: context.response_counts().map(u64::from).sum(),
+        whole: context.responses.whole.sum() as u64,
         shown: context.request.shown.map(|found| found.responses() as u64),
     };
     let rows =
         |key, title, count: usize| Quantity::count(key, title, WithShown::of_whole(count as u64));
-    let of_size = |key, title, is_meant: fn(u16) -> bool| {
-        Quantity::count(key, title, context.samples_of(is_meant))
+    let of_size = |key, title, is_meant: fn(f64) -> bool| {
+        Quantity::count(key, title, context.responses.map(|of| of.count(is_meant)))
     };
     let mut figures = vec![
         rows("files", "files", dataset.files().len()),
         rows("rows", "rows", dataset.rows()),
         Quantity::count("samples", "samples", context.samples()),
         Quantity::count("responses", "responses", responses),
-        of_size("pairs", "pairs", |responses| responses == 2),
-        of_size("groups", "groups of 3 or more", |responses| responses > 2),
-        of_size("singles", "singles", |responses| responses == 1).found_by("is:single"),
+        of_size("pairs", "pairs", |responses| responses == 2.0),
+        of_size("groups", "groups of 3 or more", |responses| responses > 2.0),
+        of_size("singles", "singles", |responses| responses == 1.0).found_by("is:single"),
     ];
     let malformed = context.match_count("malformed", "malformed rows", "is:malformed");
     figures.extend(malformed);

@@ -96,7 +96,8 @@ fn margins(context: &ProfileContext<'_>, margin: &ProfileColumn, is_of_groups: b
             context.only_pairs(),
         )
     };
-    let places = context.samples_of(|responses| (responses > 2) == is_of_groups);
+    let is_meant = |responses: f64| (responses > 2.0) == is_of_groups;
+    let places = context.responses.map(|of| of.count(is_meant));
     let mut figures = context.moments(margin);
     figures.retain(|figure| matches!(figure.key, "mean" | "sd") || figure.is_detail);
     figures.extend(value_counts(margin, places, format!("margin=none{only}")));

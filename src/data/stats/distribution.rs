@@ -44,15 +44,19 @@ impl Distribution {
         Figure::share(self.count(is_meant), self.n()).value
     }
 
+    /// Returns the sum of the values, in their unit.
+    pub fn sum(&self) -> f64 {
+        self.each().map(|(value, count)| value * count as f64).sum()
+    }
+
     /// Returns the arithmetic mean, in the values' unit.
     ///
     /// # Errors
     /// [`Undefined::Nothing`] without values; [`Undefined::NotFinite`] if the sum overflows.
     pub fn mean(&self) -> Result<f64, Undefined> {
         let (least, greatest) = (self.least()?, self.greatest()?);
-        let sum: f64 = self.each().map(|(value, count)| value * count as f64).sum();
         // Rounding must not move the mean out of the range of the values.
-        Ok(finite(sum / self.n() as f64)?.clamp(least, greatest))
+        Ok(finite(self.sum() / self.n() as f64)?.clamp(least, greatest))
     }
 
     /// Returns the sample standard deviation, in the values' unit: the root of the sum of squared
