@@ -1,5 +1,9 @@
 //! Whole columns in a fixed order, block by block, for statistics.
 //!
+//! All readers of columns share the values of a block: numbers ([`SampleBlock::number`]), or codes
+//! with the words of the block ([`SampleBlock::read_words`]). Cells, tallies, histograms and sort
+//! keys take them from there; statistics make [`CodedValues`] of the whole column.
+//!
 //! The *places* of a column are its samples in dataset order, without malformed rows. For a column
 //! of responses, each block has the places of all first responses, then of all second ones, and so
 //! on. Columns of the same level have the same places.
