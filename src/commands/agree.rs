@@ -42,7 +42,7 @@ impl AgreeArgs {
         let of = files.reviewers(self.reviewer.as_deref())?;
         let places = files.places();
         let work = files.workspace(&places);
-        let all = work.agreement_of(&of, None);
+        let all = work.agreement_of(&of, None, true);
         let pairs = |of: &[Arc<str>]| {
             let mut pairs = work.each_pair_agreement(of);
             pairs.retain(|pair| pair.samples > 0);

@@ -96,8 +96,8 @@ texts! {
     NO_DUCKDB = "duckdb was not found; install DuckDB, or omit --run and run the printed statement elsewhere";
     report_extension(path) = "{path}: reports are .html or .md; a browser prints .html as PDF";
     unknown_extension(path) = "{path}: unknown extension; use --format jsonl, reviewed, csv, md or html";
-    METHOD = "--to names a trainer's format: trl, openai, nemo or llama-factory for preference pairs (DPO, RM); helpsteer2 for ratings (RM, SFT)";
-    no_pairs(format) = "--pairs-per-sample: {format} has no pairs; use it with trl, openai, nemo or llama-factory";
+    unknown_trainer(pairs, ratings) = "--to names a trainer's format: {pairs} for preference pairs (DPO, RM); {ratings} for ratings (RM, SFT)";
+    no_pairs(format, others) = "--pairs-per-sample: {format} has no pairs; use it with {others}";
     not_json_lines(path) = "{path}: training data is JSON Lines; choose a name ending in .jsonl";
     provenance_is_output(path) = "--provenance {path}: this is the output file; choose another name";
     no_labels(format) = "--apply relabel: {format} has no labels; use flip, which also follows the reviewers' labels";

@@ -167,6 +167,18 @@ struct TrainingPlan<'a> {
     provenance: Option<PathBuf>,
 }
 
+/// Names the formats with or without pairs: `trl, openai, nemo or llama-factory`.
+fn formats(is_pairwise: bool) -> String {
+    let formats = TrainingFormat::ALL.iter();
+    let formats = formats.filter(|format| format.is_pairwise() == is_pairwise);
+    let names: Vec<_> = formats.map(|format| format.name).collect();
+    let (last, others) = names.split_last().unwrap_or((&"", &[]));
+    match others {
+        [] => (*last).to_owned(),
+        others => format!("{} or {last}", others.join(", ")),
+    }
+}
+
 impl<'a> TrainingPlan<'a> {
     /// Checks the options; call this before reading the inputs.
     ///
@@ -179,7 +191,7 @@ impl<'a> TrainingPlan<'a> {
         destination: &Destination<'_>,
     ) -> anyhow::Result<Self> {
         let Some(format) = TrainingFormat::named(to) else {
-            bail!(texts::METHOD);
+            bail!(texts::unknown_trainer(formats(true), formats(false)));
         };
         let corrections = &*training.apply;
         match format.is_pairwise() {
@@ -192,7 +204,7 @@ impl<'a> TrainingPlan<'a> {
             _ => {}
         }
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {
-            bail!(texts::no_pairs(format.name));
+            bail!(texts::no_pairs(format.name, formats(true)));
         }
         if !corrections.is_empty() {
             check_journal(&source.journal)?;

@@ -297,6 +297,7 @@ impl AgreementJob {
             reviewer,
             audit: self.audit.as_ref(),
             between: true,
+            has_details: true,
             counts: &|key, rating| !self.would_reveal(key, rating),
         };
         let work = self.workspace();

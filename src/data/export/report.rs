@@ -125,7 +125,7 @@ pub fn report(work: Workspace<'_>, spec: &ReportSpec) -> String {
     };
     let missing = spec.audit.as_ref().filter(|_| session.is_none());
     let is_empty = missing.is_some() || scope.samples() == 0;
-    let figures = (!is_empty).then(|| work.agreement_of(scope.reviewers, scope.audit));
+    let figures = (!is_empty).then(|| work.agreement_of(scope.reviewers, scope.audit, spec.full));
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
     let samples = judged_samples::list(&scope, spec.full);
 
@@ -147,7 +147,7 @@ pub fn report(work: Workspace<'_>, spec: &ReportSpec) -> String {
         }),
         files => sampling::files(dataset),
         odd_rows => dataset.lenient_rows().odd_values,
-        plan => session.map(|session| sampling::plan(&scope, session)),
+        plan => session.map(|session| sampling::plan(&scope, session, spec.full)),
         span => serialised(&spec.span),
         troubles => serialised(&spec.troubles),
         of => samples,

@@ -40,6 +40,9 @@ pub struct AgreementScope<'a> {
     pub audit: Option<&'a ActId>,
     /// True to also compare reviewers with each other.
     pub between: bool,
+    /// True to also compute figures of each rater and of the dataset's annotators, which a report's
+    /// first page does not show.
+    pub has_details: bool,
     /// True for ratings that count. Figures must not reveal labels that a blind reviewer has not
     /// been shown yet.
     pub counts: &'a dyn Fn(&SampleKey, &Rating) -> bool,
@@ -115,8 +118,14 @@ pub struct SelfConsistency {
 }
 
 impl Workspace<'_> {
-    /// Computes agreement of some reviewers, or of all if none is named. No judgment counts as hidden.
-    pub fn agreement_of(&self, reviewers: &[Arc<str>], audit: Option<&ActId>) -> Agreement {
+    /// Computes agreement of some reviewers, or of all if none is named, with details if wanted. No
+    /// judgment counts as hidden.
+    pub fn agreement_of(
+        &self,
+        reviewers: &[Arc<str>],
+        audit: Option<&ActId>,
+        has_details: bool,
+    ) -> Agreement {
         let reviewer = match reviewers {
             [one] => Some(&**one),
             _ => None,
@@ -128,6 +137,7 @@ impl Workspace<'_> {
             reviewer,
             audit,
             between: reviewer.is_none(),
+            has_details,
             counts: &counts,
         };
         let all = self.agreement_while(&scope, true, &|| true);
@@ -188,10 +198,11 @@ impl Workspace<'_> {
         let session = sessions.find(|session| scope.audit == Some(&session.id));
         let by = session.and_then(|session| session.audit.by.as_ref());
         sums.total.even = by.filter(|by| by.even).map(|by| by.field.clone());
-        if is_whole {
+        let has_details = is_whole && scope.has_details;
+        if has_details {
             sums.total.annotators = annotator_agreement(dataset, keep_going)?;
         }
-        let agreement = sums.finish(between, is_whole, keep_going);
+        let agreement = sums.finish([between, has_details], is_whole, keep_going);
         keep_going().then_some(agreement)
     }
 }
@@ -342,7 +353,12 @@ impl<'q> AgreementSums<'q> {
         self.table.add(Occasion::All, number, sample, &raters);
     }
 
-    fn finish(self, between: bool, has_intervals: bool, keep_going: &dyn KeepGoing) -> Agreement {
+    fn finish(
+        self,
+        [between, has_details]: [bool; 2],
+        has_intervals: bool,
+        keep_going: &dyn KeepGoing,
+    ) -> Agreement {
         let (mut all, table, names) = (self.total, &self.table, &*self.names);
         let figures = |occasion, has_intervals| {
             table.figures(occasion, PairedRaters::First, has_intervals, keep_going)
@@ -351,11 +367,11 @@ impl<'q> AgreementSums<'q> {
             all.between =
                 ReviewerAgreement::of(table, names, &self.compared, has_intervals, keep_going);
         }
-        all.raters = RaterFigures::all(table, (names, &self.files), &self.times, keep_going);
         all.reviewers = self.reviewers.into_iter().collect();
         all.labels = figures(Occasion::First, has_intervals);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
-        if has_intervals {
+        if has_details {
+            all.raters = RaterFigures::all(table, (names, &self.files), &self.times, keep_going);
             for (question, units) in table.select(Occasion::First) {
                 let mut raters = by_rater(&units);
                 raters.remove(&DATASET_RATER);

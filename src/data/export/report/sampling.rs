@@ -50,8 +50,9 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
     dataset.files().iter().enumerate().map(file).collect()
 }
 
-/// Returns the plan of an audit, and its progress.
-pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit) -> Value {
+/// Returns the plan of an audit, its progress and, for a full report, whether it can be drawn
+/// again from this data, for which the rows are read.
+pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit, full: bool) -> Value {
     let audit = &session.audit;
     let mut all = judged.work.progress(session);
     all.retain(|one| judged.is_reviewer(&one.reviewer));
@@ -89,7 +90,7 @@ pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit) -> Value {
         repeats => audit.queue.len() - audit.drawn(),
         reviewers,
         late => serialised(late),
-        same => again(judged.work.dataset, audit),
+        same => full.then(|| again(judged.work.dataset, audit)),
         strata => strata.map(|table| table.markdown()),
     }
 }

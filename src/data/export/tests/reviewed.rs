@@ -116,6 +116,7 @@ fn figures(data: &Dataset, acts: &Acts) -> Agreement {
         reviewer: Some("ann"),
         audit: None,
         between: false,
+        has_details: true,
         counts: &|_, _| true,
     };
     let work = Workspace {

@@ -45,6 +45,7 @@ fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>) -> Agreement {
         reviewer,
         audit: None,
         between: true,
+        has_details: true,
         counts: &everything,
     };
     agreement(&scribe.ledger, &places(dataset), dataset, &scope)
@@ -126,6 +127,7 @@ fn agreement_with_the_dataset() {
         reviewer: Some("anna"),
         audit: None,
         between: false,
+        has_details: true,
         counts: &everything,
     };
     let (places, always) = (places(&dataset), || true);
@@ -216,6 +218,7 @@ fn the_latest_first_judgment_counts_and_repeats_measure_consistency() {
         reviewer: Some("anna"),
         audit: Some(&audit),
         between: true,
+        has_details: true,
         counts: &everything,
     };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope);
@@ -255,6 +258,7 @@ fn duplicates_are_judged_once() {
             reviewer: None,
             audit: None,
             between: true,
+            has_details: true,
             counts: &everything,
         };
         let sums = agreement(&scribe.ledger, &places, &dataset, &scope);
@@ -275,6 +279,7 @@ fn excluded_judgments_reveal_nothing() {
         reviewer: None,
         audit: None,
         between: true,
+        has_details: true,
         counts: &counts,
     };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope);
@@ -299,6 +304,7 @@ fn excluded_judgments_reveal_nothing() {
         reviewer: Some("anna"),
         audit: None,
         between: true,
+        has_details: true,
         counts: &everything,
     };
     let sums = agreement(&scribe.ledger, &known, &dataset, &scope);
@@ -454,7 +460,7 @@ fn each_rater_is_compared_with_every_other() {
     }
     let anna = ["anna".into()];
     let found = places(&dataset);
-    let two = work(&scribe.ledger, &found, &dataset).agreement_of(&anna, None);
+    let two = work(&scribe.ledger, &found, &dataset).agreement_of(&anna, None, true);
     let alone: Vec<_> = two.raters.iter().map(|it| (&*it.name, it.n)).collect();
     assert_eq!(alone, [("anna", 12), ("ben", 6), ("dataset", 12)]);
 }
@@ -504,6 +510,7 @@ fn hidden_and_missing_judgments_are_distinguished() {
         reviewer: Some("anna"),
         audit: None,
         between: true,
+        has_details: true,
         counts: &never_blind,
     };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope);
@@ -693,6 +700,7 @@ fn how_long_it_takes() {
         reviewer: Some("anna"),
         audit: None,
         between: true,
+        has_details: true,
         counts: &everything,
     };
     let times = (0..7).map(|_| {

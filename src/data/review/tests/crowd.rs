@@ -97,6 +97,7 @@ fn between(dataset: &Dataset, ledger: &Ledger) -> Option<ReviewerAgreement> {
         reviewer: None,
         audit: None,
         between: true,
+        has_details: true,
         counts: &|_, _| true,
     };
     agreement(ledger, &places(dataset), dataset, &scope).between
@@ -152,6 +153,7 @@ fn the_report_of_many_does_not_list_pairs() {
         reviewer: None,
         audit: None,
         between: true,
+        has_details: true,
         counts: &|_, _| true,
     };
     let markdown = agreement(
@@ -182,6 +184,7 @@ fn a_count_can_be_cancelled_anywhere() {
         reviewer: None,
         audit: None,
         between: true,
+        has_details: true,
         counts: &|_, _| true,
     };
     let asked = |most: usize| {
@@ -236,6 +239,7 @@ fn how_long_many_take() {
         reviewer: None,
         audit: None,
         between: true,
+        has_details: true,
         counts: &|_, _| true,
     };
     let places = places(&dataset);
