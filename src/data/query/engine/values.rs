@@ -112,23 +112,23 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
         return tally_numbers(blocks, of);
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut add = |word: &str| {
-        for word in word.split(FieldForm::SEPARATOR) {
-            match counts.get_mut(word) {
-                Some(known) => *known += 1,
-                None => drop(counts.insert(word.to_owned(), 1)),
-            }
-        }
-    };
     for block in blocks {
         let lanes = if is_known {
             block.word_lanes(of.column).unwrap_or_default()
         } else {
             block.read_words(of.column)
         };
-        for (words, codes) in &lanes {
-            let words = (codes.iter()).filter_map(|code| words.get(usize::from(*code)));
-            words.for_each(|word| add(word));
+        for (words, codes) in lanes {
+            // The last count is that of missing words.
+            let mut own = vec![0; words.len() + 1];
+            for &code in &*codes {
+                own[words.len().min(code.into())] += 1;
+            }
+            for (word, count) in words.iter().zip(own).filter(|(_, count)| *count > 0) {
+                for word in word.split(FieldForm::SEPARATOR) {
+                    *counts.entry(word.to_owned()).or_default() += count;
+                }
+            }
         }
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
@@ -143,19 +143,16 @@ fn tally_numbers<'d>(
 ) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<OrderedNumber, usize> = BTreeMap::new();
     let number = Number::Field(field);
-    'blocks: for block in blocks {
+    for block in blocks {
         let values = block.number(&number, None);
         let values = values.lanes().iter().flatten();
         for value in values.filter(|value| !value.is_nan()) {
             *counts.entry(OrderedNumber::of(*value)).or_default() += 1;
             // Fields such as lengths have too many values to choose from.
             if counts.len() > MAX_VALUES {
-                break 'blocks;
+                return Vec::new();
             }
         }
-    }
-    if counts.len() > MAX_VALUES {
-        return Vec::new();
     }
     counts
         .into_iter()
