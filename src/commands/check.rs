@@ -5,12 +5,12 @@ use clap::{Args, ValueEnum};
 
 use super::data::FilteredArgs;
 use super::loading::{DataSource, RowUse};
-use super::output::{put_if_unchanged, table_width};
+use super::output::{put, put_if_unchanged, render_rows};
 use super::selection::QueriedData;
 use super::{Sources, texts};
 use crate::dataset::{Dataset, FoundFinding};
-use crate::export::{FindingsFormat, FindingsReport, LEAK};
-use crate::findings::RuleSet;
+use crate::export::{FindingsReport, LEAK};
+use crate::findings::{FindingCounts, RuleSet};
 use crate::query::{RuleDefinition, Severity, nearest};
 use crate::run::{Exit, Failure};
 use crate::text::one_line;
@@ -105,18 +105,22 @@ impl CheckArgs {
             dataset: &data.dataset,
             rules,
             found: &found,
-            samples: checked.len(),
+            counts: FindingCounts::of(
+                &all,
+                data.dataset.samples(),
+                vec![None; rules.rules.len()],
+                Some(&checked),
+            ),
             most: self.n,
         };
-        let format = match self.format {
-            _ if self.json => FindingsFormat::Json,
-            CheckFormat::Table => FindingsFormat::Table {
-                width: table_width(),
-            },
-            CheckFormat::Json => FindingsFormat::Json,
-        };
         // If the reader closes the pipe early, the exit code still reports the result.
-        put_if_unchanged(&data.dataset, |out| report.write(format, out))?;
+        if self.json || self.format == CheckFormat::Json {
+            put_if_unchanged(&data.dataset, |out| report.write_json(out))?;
+        } else {
+            let text = render_rows(&report.answer());
+            data.dataset.check_unchanged()?;
+            put(&text)?;
+        }
         let mut notes = data.notes();
         notes.remarks.extend(no_match);
         // Report inapplicable rules only if --only names them; the others are for other data.

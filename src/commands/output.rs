@@ -31,6 +31,14 @@ pub(super) fn render_answer(answer: &Answer) -> String {
     render_styled(|glyphs| answer.laid(room, glyphs).text)
 }
 
+/// Lays out an answer like [`render_answer`], but for a file or pipe each row of a table as a line.
+pub(super) fn render_rows(answer: &Answer) -> String {
+    match stdout().is_terminal() {
+        true => render_answer(answer),
+        false => answer.text(),
+    }
+}
+
 /// Lays out plain text, wrapping long lines.
 pub(super) fn render_plain(text: &str) -> String {
     render_styled(|_| StyledText::plain(text::sanitise(text, Hidden::Named)))

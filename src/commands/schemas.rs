@@ -69,7 +69,7 @@ impl SchemasArgs {
             return if self.json {
                 print_bytes(table_as_json("schemas", &table).as_bytes())
             } else {
-                list(&table)
+                list(table)
             };
         };
         let known = catalog
@@ -80,7 +80,7 @@ impl SchemasArgs {
 }
 
 /// Prints a line for each schema, and on a terminal what to do next.
-fn list(schemas: &AnswerTable) -> Result<(), Failure> {
+fn list(schemas: AnswerTable) -> Result<(), Failure> {
     print_bytes(schemas.text().as_bytes())?;
     // Programs that read a pipe need only the lines.
     if stdout().is_terminal() {

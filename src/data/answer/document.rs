@@ -102,6 +102,19 @@ impl Answer {
         self.0.iter().map(part).collect()
     }
 
+    /// Returns the answer as plain text: each row of a table is a line, in aligned columns.
+    pub fn text(&self) -> String {
+        let glyphs = TextGlyphs {
+            rule: "",
+            ..TextGlyphs::UNICODE
+        };
+        let laid = self.laid(usize::MAX, glyphs);
+        let lines = laid.text.text().lines();
+        lines
+            .map(|line| line.trim_end().to_owned() + "\n")
+            .collect()
+    }
+
     /// Lays the answer out without the signs of Markdown, its tables for `room` terminal cells.
     pub fn laid(&self, room: usize, glyphs: TextGlyphs) -> LaidAnswer {
         let mut laid = LaidAnswer::default();
@@ -120,6 +133,13 @@ impl Answer {
                 AnswerPart::Cards(section) => section.tables().lay(room, glyphs, laid),
             }
         }
+    }
+}
+
+impl AnswerTable {
+    /// Returns the rows below their headings as plain text, a line each.
+    pub fn text(self) -> String {
+        Answer(vec![AnswerPart::Table(self)]).text()
     }
 }
 

@@ -196,20 +196,6 @@ impl AnswerTable {
         self.rows.iter().map(object).collect()
     }
 
-    /// Returns the rows in aligned columns below their headings, a line each.
-    pub fn text(&self) -> String {
-        let mut laid = LaidAnswer::default();
-        let glyphs = TextGlyphs {
-            rule: "",
-            ..TextGlyphs::UNICODE
-        };
-        self.lay(usize::MAX, glyphs, &mut laid);
-        let lines = laid.text.text().lines();
-        lines
-            .map(|line| line.trim_end().to_owned() + "\n")
-            .collect()
-    }
-
     /// Returns the table in Markdown, with the reasons for missing figures below it.
     pub fn markdown(&self) -> String {
         let (rows, numbers) = self.written();
@@ -325,7 +311,7 @@ mod tests {
             json!([{"name": "a|b\u{1b}", "n": 2, "of": null}, {"name": "ben", "n": 10, "of": null}])
         );
         assert_eq!(
-            table.text(),
+            table.clone().text(),
             "who   times    κ  of\na|b␛  2×     n/a\nben   10×    n/a\n\n\
              - n/a: nothing to compare: for a|b␛ (2×), ben (10×)\n"
         );

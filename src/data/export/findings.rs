@@ -1,37 +1,29 @@
-//! Findings as a table and in formats for programs.
+//! Findings as an answer for readers and as JSON for programs.
 
-use std::collections::{BTreeSet, HashMap};
-use std::io::{self, Write};
+use std::collections::BTreeSet;
+use std::io::Write;
 
+use minijinja::context;
 use serde_json::{Value, json};
 
 use super::ExportError;
 use super::place::FilePlace;
+use crate::answer::{Answer, AnswerTable, AnswerTables};
 use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody};
+use crate::findings::FindingCounts;
 use crate::model::{ReadWarning, ResponseId};
 use crate::query::{
     Field, FieldCell, FieldValue, FindingRule, FindingRules, ResponseSet, ReviewIndex, Severity,
     cell,
 };
+use crate::review::render;
 use crate::table::ColumnId;
-use crate::text::{counted, grouped, one_line};
+use crate::text::{counted, grouped};
 
 /// The version of the JSON document; it grows when a key changes its meaning.
 const VERSION: u32 = 1;
-/// Places listed for each rule in the table by default.
+/// Places listed for each rule by default.
 const PLACES: usize = 3;
-
-/// The format of findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FindingsFormat {
-    /// A table of this width.
-    Table {
-        /// Width in terminal cells.
-        width: usize,
-    },
-    /// A JSON document.
-    Json,
-}
 
 /// The findings of rules in files.
 #[derive(Debug)]
@@ -42,44 +34,29 @@ pub struct FindingsReport<'a> {
     pub rules: &'a FindingRules,
     /// The findings, in dataset order.
     pub found: &'a [FoundFinding],
-    /// Number of samples.
-    pub samples: usize,
-    /// Maximum places listed for each rule; `None` means 3 in the table and all elsewhere.
+    /// Their number, of all samples and of those that were checked, which count as shown.
+    pub counts: FindingCounts,
+    /// Maximum places listed for each rule; `None` means 3 for readers and all in JSON.
     pub most: Option<usize>,
 }
 
 impl FindingsReport<'_> {
-    /// Writes the report.
-    ///
-    /// # Errors
-    /// If a row cannot be read, or the output fails.
-    pub fn write(&self, format: FindingsFormat, out: &mut dyn Write) -> Result<(), ExportError> {
-        match format {
-            FindingsFormat::Table { width } => self.write_table(width, out)?,
-            FindingsFormat::Json => self.write_json(out)?,
-        }
-        Ok(out.flush()?)
-    }
-
     /// Returns the severity of the worst finding, even if its rule is too common to count.
     pub fn worst(&self) -> Option<Severity> {
         let rules = self.found.iter().filter_map(|found| self.rule(found));
         rules.map(|rule| rule.definition.severity).max()
     }
 
-    /// Counts the samples with findings as `findings>=1` does, where rules that are too common
-    /// weigh nothing: all of them, and those with findings of each severity, the worst first.
-    fn counts(&self) -> [usize; 4] {
+    /// Counts the samples with findings of each severity, the worst first. Rules that are too common
+    /// weigh nothing, as in `findings>=1`.
+    fn severities(&self) -> [usize; 3] {
         let counted = self.found.iter().filter(|found| found.weight > 0);
         let severities = counted.filter_map(|found| {
             let severity = self.rule(found)?.definition.severity;
             Some((found.sample, severity))
         });
         let severities: BTreeSet<_> = severities.collect();
-        let samples: BTreeSet<_> = severities.iter().map(|(sample, _)| sample).collect();
-        let count = |of: Severity| severities.iter().filter(|(_, it)| *it == of).count();
-        let [severe, likely, slight] = Severity::ALL.map(count);
-        [samples.len(), severe, likely, slight]
+        Severity::ALL.map(|of| severities.iter().filter(|(_, it)| *it == of).count())
     }
 
     fn rule(&self, found: &FoundFinding) -> Option<&FindingRule> {
@@ -89,46 +66,22 @@ impl FindingsReport<'_> {
             .map(|rule| &**rule)
     }
 
-    /// Passes each reported finding to `report`, in dataset order.
-    fn for_each_reported(
-        &self,
-        most: usize,
-        report: &mut dyn FnMut(&PlacedFinding<'_>, &mut Buffers) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// Returns the reported findings with their rules, in dataset order.
+    fn reported(&self, most: usize) -> impl Iterator<Item = (&FoundFinding, &FindingRule)> {
         let mut listed = vec![0; self.rules.rules.len()];
-        let mut buffers = Buffers::default();
-        for found in self.found {
-            let (Some(listed), Some(rule)) =
-                (listed.get_mut(usize::from(found.rule)), self.rule(found))
-            else {
-                continue;
-            };
+        self.found.iter().filter_map(move |found| {
+            let listed = listed.get_mut(usize::from(found.rule))?;
             *listed += 1;
-            if *listed <= most {
-                let finding = self.place_finding(found, rule, &mut buffers);
-                report(&finding, &mut buffers)?;
-            }
-        }
-        Ok(())
+            Some((found, self.rule(found)?)).filter(|_| *listed <= most)
+        })
     }
 
-    /// Counts the samples of each rule.
-    fn fires(&self) -> Vec<usize> {
-        let mut fires = vec![0; self.rules.rules.len()];
-        for found in self.found {
-            if let Some(count) = fires.get_mut(usize::from(found.rule)) {
-                *count += 1;
-            }
-        }
-        fires
-    }
-
-    fn place_finding<'r>(
-        &'r self,
+    fn place_finding(
+        &self,
         found: &FoundFinding,
-        rule: &'r FindingRule,
+        rule: &FindingRule,
         buffers: &mut Buffers,
-    ) -> PlacedFinding<'r> {
+    ) -> PlacedFinding<'_> {
         let dataset = self.dataset;
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
         let speaks = ResponseSet::filtered(responses, |response| found.responses.has(response));
@@ -149,8 +102,6 @@ impl FindingsReport<'_> {
         let row = rows.map(|rows| rows.of_response(first.unwrap_or_default()));
         let place = row.and_then(|row| dataset.place(row));
         PlacedFinding {
-            rule,
-            index: found.rule,
             sample: found.sample as usize + 1,
             place: place.map(|place| FilePlace::of(dataset, &place)),
             letters: ResponseId::first(responses)
@@ -180,66 +131,77 @@ impl FindingsReport<'_> {
         }
     }
 
-    fn write_table(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
-        let mut places: HashMap<u16, Vec<String>> = HashMap::new();
-        self.for_each_reported(self.most.unwrap_or(PLACES), &mut |it, _| {
-            places.entry(it.index).or_default().push(it.spelled());
-            Ok(())
-        })?;
-        let firing = (0..).zip(self.rules.rules.iter().zip(self.fires()));
-        let firing: Vec<_> = firing.filter(|(_, (_, count))| *count > 0).collect();
-        let names = firing.iter().map(|(_, (rule, _))| rule.name().len());
-        let longest = names.max().unwrap_or(0);
-        let room = |taken: usize| width.saturating_sub(taken).max(30);
-        for (index, (rule, count)) in &firing {
-            let (name, count) = (rule.name(), grouped(*count));
-            let head = format!(
-                "{:6}  {name:longest$}  {count:>9}  ",
-                rule.definition.severity.word()
-            );
-            let counts = |found: &FoundFinding| found.rule == *index && found.weight > 0;
-            let common = if self.found.iter().any(counts) {
-                ""
-            } else {
+    /// Returns the findings for readers: a row for each rule that fires, then one for each place.
+    ///
+    /// Places are sorted by rule; their rows are read for the reasons.
+    pub fn answer(&self) -> Answer {
+        let counts = &self.counts;
+        let rules = self.rules.rules.iter().zip(&counts.rules);
+        let firing = rules.zip(&counts.are_common).filter(|it| it.0.1.shown > 0);
+        let rules = firing.map(|((rule, count), is_common)| {
+            let (definition, count) = (&rule.definition, counted(count.shown, "sample"));
+            let common = if *is_common {
                 "Not counted, in more than half: "
+            } else {
+                ""
             };
-            let sentence = format!("{common}{}", rule.definition.sentence);
-            writeln!(out, "{head}{}", one_line(&sentence, room(head.len())))?;
-            for place in places.get(index).into_iter().flatten() {
-                writeln!(out, "        {}", one_line(place, room(8)))?;
-            }
-        }
-        let samples = counted(self.samples, "sample");
-        if firing.is_empty() {
-            let rules = counted(self.rules.rules.len(), "rule");
-            writeln!(out, "{samples}, {rules}: no findings")?;
-        } else {
-            let [any, severe, likely, slight] = self.counts().map(grouped);
-            writeln!(
-                out,
-                "\n{samples}, {any} suspicious: {severe} with severe findings, {likely} with likely ones, {slight} with slight ones"
-            )?;
-        }
-        Ok(())
+            vec![
+                format!("{} {}, {count}", definition.severity.word(), rule.name()).into(),
+                format!("{common}{}", definition.sentence).into(),
+            ]
+        });
+        let mut tables = AnswerTables::default();
+        let mut put = |head, rows| tables.put(AnswerTable::with_heads(&[head, "finding"], rows));
+        let rules = put("rule", rules.collect());
+        let mut reported: Vec<_> = self.reported(self.most.unwrap_or(PLACES)).collect();
+        reported.sort_by_key(|(found, _)| found.rule);
+        let mut buffers = Buffers::default();
+        let places = reported.into_iter().map(|(found, rule)| {
+            let it = self.place_finding(found, rule, &mut buffers);
+            let place = FilePlace::spelled(it.place.as_ref());
+            let letters: String = it.letters.iter().map(|id| id.letter()).collect();
+            let sample = format!("{place} (sample {} {letters}", grouped(it.sample));
+            let with = it.with.map(|other| format!("see {other}"));
+            let reasons: Vec<_> = with.into_iter().chain(it.reasons).collect();
+            let finding = format!("{}: {}", rule.name(), reasons.join("; "));
+            vec![
+                format!("{})", sample.trim_end()).into(),
+                finding.trim_end_matches(": ").into(),
+            ]
+        });
+        let context = context! {
+            rules,
+            places => put("place", places.collect()),
+            samples => counts.samples.shown,
+            any => counts.suspicious.shown,
+            severities => self.severities(),
+            asked => counts.rules.len(),
+        };
+        tables.answer(&render("findings.md", context))
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let [any, severe, likely, slight] = self.counts();
+    /// Writes the findings as a JSON document, with a line for each finding.
+    ///
+    /// # Errors
+    /// If the output fails.
+    pub fn write_json(&self, out: &mut dyn Write) -> Result<(), ExportError> {
+        let counts = &self.counts;
+        let [severe, likely, slight] = self.severities();
         let files = self.dataset.files().iter();
         let files: Vec<_> = files.map(|file| file.source.name()).collect();
         let rules = self
             .rules
             .rules
             .iter()
-            .zip(self.fires())
-            .map(|(rule, fires)| {
+            .zip(&counts.rules)
+            .map(|(rule, count)| {
                 let definition = &rule.definition;
                 json!({
                     "name": rule.name(),
                     "severity": definition.severity.word(),
                     "sentence": &*definition.sentence,
                     "query": &*definition.query,
-                    "samples": fires,
+                    "samples": count.shown,
                 })
             });
         let not_asked = self.rules.others.iter();
@@ -247,8 +209,8 @@ impl FindingsReport<'_> {
         let head = json!({
             "version": VERSION,
             "files": files,
-            "samples": self.samples,
-            "suspicious": any,
+            "samples": counts.samples.shown,
+            "suspicious": counts.suspicious.shown,
             "severe": severe,
             "likely": likely,
             "slight": slight,
@@ -258,14 +220,15 @@ impl FindingsReport<'_> {
         let head = head.to_string();
         let open = head.strip_suffix('}').unwrap_or(&head);
         write!(out, "{open},\"findings\":[")?;
-        let mut comma = "\n";
-        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
-            let key = self.dataset.key(it.sample - 1, buffers);
+        let (mut comma, mut buffers) = ("\n", Buffers::default());
+        for (found, rule) in self.reported(self.most.unwrap_or(usize::MAX)) {
+            let it = self.place_finding(found, rule, &mut buffers);
+            let key = self.dataset.key(it.sample - 1, &mut buffers);
             let row = FilePlace::as_json(it.place.as_ref());
             let sides = it.letters.iter().map(|id| id.word());
             let mut finding = json!({
-                "rule": it.rule.name(),
-                "severity": it.rule.definition.severity.word(),
+                "rule": rule.name(),
+                "severity": rule.definition.severity.word(),
                 "file": row["file"],
                 "row": row["row"],
                 "line": row["line"],
@@ -279,9 +242,9 @@ impl FindingsReport<'_> {
             if !it.reasons.is_empty() {
                 finding["reasons"] = json!(it.reasons);
             }
-            write!(out, "{}{finding}", std::mem::replace(&mut comma, ",\n"))
-        })?;
-        writeln!(out, "]}}")
+            write!(out, "{}{finding}", std::mem::replace(&mut comma, ",\n"))?;
+        }
+        Ok(writeln!(out, "]}}")?)
     }
 
     /// Returns the place of the prompt in the other file, for a finding about a leak.
@@ -305,34 +268,16 @@ impl FindingsReport<'_> {
 pub const LEAK: &str = "leak-";
 
 /// A finding with its place.
-struct PlacedFinding<'r> {
-    rule: &'r FindingRule,
-    /// Index of the rule.
-    index: u16,
+struct PlacedFinding<'d> {
     /// Number of the sample, from 1.
     sample: usize,
     /// `None` if unknown.
-    place: Option<FilePlace<'r>>,
+    place: Option<FilePlace<'d>>,
     /// The responses it is about; empty if all.
     letters: Vec<ResponseId>,
     /// The place of the other prompt, for a rule about leaks. The rule's sentence says if the
     /// prompts are equal or similar.
-    with: Option<FilePlace<'r>>,
+    with: Option<FilePlace<'d>>,
     /// Warnings from reading its rows, for a rule about them.
     reasons: Vec<String>,
-}
-
-impl PlacedFinding<'_> {
-    /// Formats the finding for the table.
-    fn spelled(&self) -> String {
-        let place = FilePlace::spelled(self.place.as_ref());
-        let letters: String = self.letters.iter().map(|id| id.letter()).collect();
-        let blank = if letters.is_empty() { "" } else { " " };
-        let sample = grouped(self.sample);
-        let with = self.with.map(|other| format!(": see {other}"));
-        let with = with.unwrap_or_default();
-        let colon = if self.reasons.is_empty() { "" } else { ": " };
-        let reasons = self.reasons.join("; ");
-        format!("{place} (sample {sample}{blank}{letters}){with}{colon}{reasons}")
-    }
 }

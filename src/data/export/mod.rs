@@ -39,7 +39,7 @@ pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_answer, difference_as_json};
 pub use document::{Markup, sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file, write_whole};
-pub use findings::{FindingsFormat, FindingsReport, LEAK};
+pub use findings::{FindingsReport, LEAK};
 pub use format::Format;
 pub use report::{ReportSpec, in_shell, report, span, title};
 pub use review::{note_letters, order_in_words};
