@@ -8,7 +8,7 @@ use super::super::texts;
 use super::queue::QueueOrder;
 use crate::answer::FEWEST;
 use crate::findings::{FindingCounts, SampleCount};
-use crate::query::{FOLLOWS_FROM_LABEL, FindingRules, Severity};
+use crate::query::{FOLLOWS_FROM_LABEL, FindingRules, RuleDefinition, Severity};
 use crate::text::{counted, grouped, width as cells};
 
 /// Widths of a count and of a share in cells.
@@ -25,6 +25,8 @@ const AXES: [u32; 7] = [1, 2, 5, 10, 20, 50, 100];
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FindingsRow {
     pub kind: FindingsRowKind,
+    /// Severity of the rule, if it is one.
+    pub severity: Option<Severity>,
     /// Name; empty for a note.
     pub name: Arc<str>,
     /// Description, or why the rule does not apply.
@@ -50,9 +52,9 @@ pub enum FindingsRowKind {
     /// A queue of the samples of all rules.
     Queue(QueueOrder),
     /// A rule.
-    Rule(Severity),
+    Rule,
     /// A rule that does not apply to this dataset.
-    Other(Severity),
+    Other,
     /// The head of folded rules; their rows follow if it is open.
     Fold(FindingsFold),
 }
@@ -88,81 +90,61 @@ impl FindingsRow {
         } else {
             format!(" {}", QueueOrder::Suspicion.sort())
         };
-        let mut rows = Self::queues(counts, hides_labels);
-        let (mut fire, mut quiet, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        let mut withheld = 0;
+        let row = |definition: &RuleDefinition| Self {
+            kind: FindingsRowKind::Rule,
+            severity: Some(definition.severity),
+            name: Arc::clone(&definition.name),
+            sentence: definition.sentence.to_string(),
+            ..Self::default()
+        };
+        let other = |definition: &RuleDefinition, why: &str| Self {
+            kind: FindingsRowKind::Other,
+            sentence: why.to_owned(),
+            ..row(definition)
+        };
+        let others = rules.others.iter();
+        let mut others: Vec<_> = others.map(|(rule, why)| other(rule, why)).collect();
+        let (mut applying, mut withheld) = (Vec::new(), 0);
         for (at, rule) in rules.rules.iter().enumerate() {
+            let definition = &rule.definition;
+            let lack = lacks.get(at).copied().flatten();
             if hides_labels && rule.reveals_labels {
                 withheld += 1;
-                continue;
-            }
-            let lack = lacks
-                .get(at)
-                .copied()
-                .flatten()
-                .or_else(|| rule.contradicts_outcome.then_some(FOLLOWS_FROM_LABEL));
-            let definition = &rule.definition;
-            let row = Self {
-                kind: FindingsRowKind::Rule(definition.severity),
-                name: Arc::clone(&definition.name),
-                sentence: definition.sentence.to_string(),
-                ..Self::default()
-            };
-            if let Some(why) = lack {
-                others.push(row.not_applying(definition.severity, why));
-                continue;
-            }
-            let counted = counts.and_then(|counts| counts.of_rule(at));
-            let row = Self {
-                count: counted.map(|(count, _)| count),
-                is_partial: counted.is_some_and(|(_, is_whole)| !is_whole),
-                is_common: counts.is_some_and(|counts| counts.are_common[at]),
-                first: counts.and_then(|counts| *counts.firsts.get(at)?),
-                query: Some(format!("finding:{}{order}", definition.name)),
-                ..row
-            };
-            let list = if row.is_quiet() {
-                &mut quiet
+            } else if let Some(why) =
+                lack.or_else(|| rule.contradicts_outcome.then_some(FOLLOWS_FROM_LABEL))
+            {
+                others.push(other(definition, why));
             } else {
-                &mut fire
-            };
-            list.push((definition.severity, row));
+                let counted = counts.and_then(|counts| counts.of_rule(at));
+                let (count, is_whole) = counted.unzip();
+                applying.push(Self {
+                    count,
+                    is_partial: is_whole == Some(false),
+                    is_common: counts.is_some_and(|counts| counts.are_common[at]),
+                    first: counts.and_then(|counts| *counts.firsts.get(at)?),
+                    query: Some(format!("finding:{}{order}", definition.name)),
+                    ..row(definition)
+                });
+            }
         }
+        let (quiet, mut fire): (Vec<_>, Vec<Self>) = applying.into_iter().partition(Self::is_quiet);
         // Partial counts do not affect the order, so that rows move only once.
-        fire.sort_by_key(|(severity, row)| {
+        fire.sort_by_key(|row| {
             let counted = row.count.filter(|_| !row.is_partial).unwrap_or_default();
-            std::cmp::Reverse((severity.number(), counted.shown, counted.whole))
+            std::cmp::Reverse((row.severity, counted.shown, counted.whole))
         });
-        rows.extend(fire.into_iter().map(|(_, row)| row));
+        let mut rows = Self::queues(counts, hides_labels);
+        rows.append(&mut fire);
         if withheld > 0 {
             rows.push(Self {
                 sentence: format!("{withheld} rules about labels are hidden while you judge blind"),
                 ..Self::default()
             });
         }
-        let unread = rules.others.iter().map(|(definition, why)| {
-            let name = Arc::clone(&definition.name);
-            Self {
-                name,
-                ..Self::default()
-            }
-            .not_applying(definition.severity, why)
-        });
-        others.extend(unread);
         others.sort_by_key(|row| Arc::clone(&row.name));
-        let quiet = quiet.into_iter().map(|(_, row)| row).collect();
         rows.extend(Self::folded(FindingsFold::Quiet, quiet, is_open));
         rows.extend(Self::folded(FindingsFold::Other, others, is_open));
         rows
-    }
-
-    /// Turns the row into one of a rule that does not apply.
-    fn not_applying(self, severity: Severity, why: &str) -> Self {
-        Self {
-            kind: FindingsRowKind::Other(severity),
-            sentence: why.to_owned(),
-            ..self
-        }
     }
 
     /// Returns a head for these rows, followed by them if the fold is open.
@@ -206,37 +188,40 @@ impl FindingsRow {
             query: Some(order.query()),
             ..Self::default()
         };
-        let mut all = Vec::new();
-        if !hides_labels {
-            let suspicious = counts.map(|counts| counts.suspicious);
-            let says = "All samples with a finding, most suspicious first";
-            all.push(Self {
-                is_partial: counts.is_some_and(|counts| !counts.is_whole()),
-                first: counts.and_then(|counts| counts.first),
-                ..queue(QueueOrder::Suspicion, says, suspicious)
-            });
-        }
-        let samples = counts.map(|counts| counts.samples);
         let says = format!(
             "All samples at random (seed {}), for comparison",
             QueueOrder::SEED
         );
-        all.push(queue(QueueOrder::Random, &says, samples));
-        all
+        let suspicious = Self {
+            is_partial: counts.is_some_and(|counts| !counts.is_whole()),
+            first: counts.and_then(|counts| counts.first),
+            ..queue(
+                QueueOrder::Suspicion,
+                "All samples with a finding, most suspicious first",
+                counts.map(|counts| counts.suspicious),
+            )
+        };
+        let samples = counts.map(|counts| counts.samples);
+        let random = queue(QueueOrder::Random, &says, samples);
+        let all = [suspicious, random].into_iter();
+        all.skip(usize::from(hides_labels)).collect()
     }
 
-    /// Returns the share of the shown samples and, if a query is active, the share of all samples
-    /// for comparison.
-    fn shares(&self, of: SampleCount, is_chosen: bool) -> Option<(f64, Option<f64>)> {
-        let count = self.count.filter(|_| !self.is_partial)?;
-        let share = |some: usize, all: usize| some as f64 / all.max(1) as f64;
-        let whole = share(count.whole, of.whole);
-        Some(if is_chosen {
-            (share(count.shown, of.shown), Some(whole))
-        } else {
-            (whole, None)
-        })
+    /// Returns the counts with what they are of: the shown samples if a query is active, then all.
+    fn shares(&self, of: SampleCount, is_chosen: bool) -> Vec<[usize; 2]> {
+        let pairs = |it: SampleCount| [[it.shown, of.shown], [it.whole, of.whole]];
+        let pairs = self.count.into_iter().flat_map(pairs);
+        pairs.skip(usize::from(!is_chosen)).collect()
     }
+
+    /// True for a rule with shares, which need the counts of all samples.
+    fn has_bar(&self) -> bool {
+        self.kind == FindingsRowKind::Rule && !self.is_partial
+    }
+}
+
+fn share([some, all]: [usize; 2]) -> f64 {
+    some as f64 / all.max(1) as f64
 }
 
 /// Lays out the rows. `samples` is the number of samples counted; with `is_chosen` there is a
@@ -248,13 +233,9 @@ pub(super) fn lay_rows(
     is_chosen: bool,
 ) -> PageDoc {
     let of = samples.unwrap_or_default();
-    let is_rule = |row: &&FindingsRow| matches!(row.kind, FindingsRowKind::Rule(_));
-    let most = rows
-        .iter()
-        .filter(is_rule)
-        .filter_map(|row| row.shares(of, is_chosen))
-        .flat_map(|(share, mark)| [share, mark.unwrap_or(0.0)])
-        .fold(0.0, f64::max);
+    let with_bars = rows.iter().filter(|row| row.has_bar());
+    let shares = with_bars.flat_map(|row| row.shares(of, is_chosen));
+    let most = shares.map(share).fold(0.0, f64::max);
     let axis = AXES
         .into_iter()
         .find(|axis| most <= f64::from(*axis) / 100.0);
@@ -286,8 +267,11 @@ impl FindingsRow {
     fn spot(&self, y: usize, marked: u16) -> PageSpot {
         let (name, sentence) = (&self.name, &self.sentence);
         let label = match self.kind {
-            FindingsRowKind::Rule(severity) => format!("{name}, {}", severity.word()),
-            FindingsRowKind::Other(_) => format!("{name} does not apply here"),
+            FindingsRowKind::Rule => {
+                let severity = self.severity.map_or("", Severity::word);
+                format!("{name}, {severity}")
+            }
+            FindingsRowKind::Other => format!("{name} does not apply here"),
             FindingsRowKind::Fold(FindingsFold::Quiet) => "without hits".to_owned(),
             FindingsRowKind::Fold(FindingsFold::Other) => "not applying".to_owned(),
             _ => name.to_string(),
@@ -347,23 +331,18 @@ const NAME_AT: u16 = 3;
 
 impl RowColumns {
     fn of(width: u16, is_chosen: bool, axis: u32) -> Self {
-        let room = width.saturating_sub(NAME_AT + 1);
-        let counts = 1 + u16::from(is_chosen);
         // If there is not enough room, counts are shown without shares.
         let share = match width >= if is_chosen { 76 } else { 56 } {
             true => SHARE,
             false => 0,
         };
-        let numbers = counts * (COUNT + share);
-        let bar = (room.saturating_sub(numbers + 1) / 3).min(MAX_BAR);
-        let bar = if room.saturating_sub(numbers + bar + 1) >= MIN_NAME {
-            bar
-        } else {
-            0
-        };
+        let numbers = (1 + u16::from(is_chosen)) * (COUNT + share);
+        let room = width.saturating_sub(NAME_AT + 2 + numbers);
+        let bar = (room / 3).min(MAX_BAR);
+        let bar = if room - bar >= MIN_NAME { bar } else { 0 };
         Self {
             has_sentences: width >= SENTENCES_FROM,
-            name: room.saturating_sub(numbers + bar + 1),
+            name: room - bar,
             bar,
             share,
             is_chosen,
@@ -398,14 +377,13 @@ impl RowColumns {
     }
 
     fn put_row(self, doc: &mut PageDoc, y: usize, row: &FindingsRow, of: SampleCount) {
-        let (severity, tone) = match row.kind {
-            FindingsRowKind::Other(severity) => (Some(severity), PageTone::Faint),
-            FindingsRowKind::Rule(severity) if row.is_quiet() => (Some(severity), PageTone::Name),
-            FindingsRowKind::Rule(severity) => (Some(severity), PageTone::Value),
-            FindingsRowKind::Queue(_) => (None, PageTone::Value),
-            _ => (None, PageTone::Name),
+        let tone = match row.kind {
+            FindingsRowKind::Other => PageTone::Faint,
+            FindingsRowKind::Rule if row.is_quiet() => PageTone::Name,
+            FindingsRowKind::Rule | FindingsRowKind::Queue(_) => PageTone::Value,
+            _ => PageTone::Name,
         };
-        if let Some(severity) = severity {
+        if let Some(severity) = row.severity {
             let tone = match tone {
                 PageTone::Value => PageTone::Severity(severity),
                 quiet => quiet,
@@ -419,7 +397,7 @@ impl RowColumns {
                 doc.words(NAME_AT, y, rest, &row.sentence, tone);
             }
             // The reason takes the place of the counts.
-            FindingsRowKind::Other(_) => {
+            FindingsRowKind::Other => {
                 let name = cells(&row.name) as u16;
                 doc.words(NAME_AT, y, self.name, &row.name, tone);
                 doc.words(
@@ -451,20 +429,12 @@ impl RowColumns {
         tone: PageTone,
     ) {
         let shares = row.shares(of, self.is_chosen);
-        if let Some((part, mark)) = shares.filter(|_| matches!(row.kind, FindingsRowKind::Rule(_)))
-        {
-            let scaled = |share: f64| share * 100.0 / f64::from(self.axis);
-            let shown = row.count.map_or(0, |count| {
-                if self.is_chosen {
-                    count.shown
-                } else {
-                    count.whole
-                }
-            });
+        let scaled = |it: &[usize; 2]| share(*it) * 100.0 / f64::from(self.axis);
+        if let Some(first) = shares.first().filter(|_| row.has_bar()) {
             let bar = PageMark::Bar {
-                part: scaled(part),
-                mark: mark.map(scaled),
-                tone: if shown < FEWEST {
+                part: scaled(first),
+                mark: shares.get(1).map(scaled),
+                tone: if first[0] < FEWEST {
                     PageTone::Name
                 } else {
                     PageTone::Value
@@ -477,17 +447,12 @@ impl RowColumns {
             doc.put(x, y, width, PageMark::Right(words, tone));
             x += width;
         };
-        let Some(count) = row.count else {
+        if shares.is_empty() {
             return right(COUNT, "…".to_owned(), PageTone::Name);
-        };
-        let pairs = if self.is_chosen {
-            vec![(count.shown, of.shown), (count.whole, of.whole)]
-        } else {
-            vec![(count.whole, of.whole)]
-        };
+        }
         // The share of all samples is always 100 %.
         let is_all = row.kind == FindingsRowKind::Queue(QueueOrder::Random);
-        for (at, (some, all)) in pairs.into_iter().enumerate() {
+        for (at, [some, all]) in shares.into_iter().enumerate() {
             let tone = if at == 0 { tone } else { PageTone::Name };
             let mark = if row.is_partial { "…" } else { "" };
             right(COUNT, grouped(some) + mark, tone);
