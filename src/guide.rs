@@ -10,10 +10,8 @@ use include_dir::{Dir, include_dir};
 use crate::answer::Answer;
 use crate::query::nearest;
 
-/// Every file except the index is a page.
+/// The index, and the pages that it lists.
 static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/guide");
-
-const INDEX: &str = "index.md";
 
 /// A page of the guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +27,13 @@ pub struct Topic {
 }
 
 impl Topic {
-    fn of(name: &'static str, source: &'static str) -> Option<Self> {
+    fn of(path: &str) -> Option<Self> {
+        let file = PAGES.get_file(path)?;
+        let source = file.contents_utf8()?;
         let (heading, rest) = source.split_once('\n')?;
         let summary = rest.lines().find(|line| !line.is_empty())?;
         Some(Self {
-            name,
+            name: file.path().file_stem()?.to_str()?,
             title: heading.strip_prefix("# ")?,
             summary,
             source,
@@ -76,31 +76,19 @@ fn flowing<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     out
 }
 
+/// Returns the list of all pages.
+pub fn index() -> Option<Topic> {
+    Topic::of("index.md")
+}
+
 /// Returns all pages, in the order of the index.
 pub fn topics() -> Vec<Topic> {
-    let index = PAGES
-        .get_file(INDEX)
-        .and_then(|file| file.contents_utf8())
-        .unwrap_or_default();
-    let topic = |path: &std::path::Path| {
-        let source = PAGES.get_file(path)?.contents_utf8()?;
-        let name = PAGES.get_file(path)?.path().file_stem()?.to_str()?;
-        Topic::of(name, source)
-    };
-    let files = PAGES
-        .files()
-        .filter(|file| file.path().as_os_str() != INDEX);
-    let mut all: Vec<_> = files.filter_map(|file| topic(file.path())).collect();
-    // Pages missing from the index come last.
-    all.sort_by_key(|topic| {
-        (
-            index
-                .find(&format!("]({}.md)", topic.name))
-                .unwrap_or(usize::MAX),
-            topic.name,
-        )
+    let lines = index().map_or("", |index| index.source).lines();
+    let listed = lines.filter_map(|line| {
+        let (_, link) = line.split_once("](")?;
+        Topic::of(link.split_once(')')?.0)
     });
-    all
+    listed.collect()
 }
 
 /// Returns the page with this name, or the only one with this prefix or with this word in its

@@ -1,7 +1,5 @@
 //! `visavis guide`: pages of the guide.
 
-use std::fmt::Write as _;
-
 use clap::Args;
 
 use super::Sources;
@@ -18,24 +16,10 @@ pub struct GuideArgs {
 
 impl GuideArgs {
     pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
-        match self.topic {
-            None => put(&topics()),
-            Some(name) => {
-                let page = guide::find(&name).map_err(Failure::usage)?;
-                put(&render_answer(&page.answer()))
-            }
-        }
+        let page = match self.topic {
+            None => guide::index(),
+            Some(name) => Some(guide::find(&name).map_err(Failure::usage)?),
+        };
+        put(&page.map_or(String::new(), |page| render_answer(&page.answer())))
     }
-}
-
-fn topics() -> String {
-    let topics = guide::topics();
-    let width = topics.iter().map(|topic| topic.name.len()).max();
-    let width = width.unwrap_or(0);
-    let mut out =
-        String::from("visavis guide TOPIC prints a page; ? and Enter open it in the program.\n\n");
-    for topic in topics {
-        let _ = writeln!(out, "  {:width$}  {}", topic.name, topic.summary);
-    }
-    out
 }
