@@ -90,14 +90,10 @@ impl FindingsKey {
             .is_continue()
             .then(|| {
                 let mut counted = counted(&dataset.findings());
-                let firsts = counted
-                    .counts
-                    .firsts
-                    .iter()
-                    .chain([&counted.counts.first])
-                    .flatten()
-                    .filter(|_| keep_going());
-                let read = |&first: &u32| Some((first, SamplePreview::of(dataset, first)?));
+                let of_rules = counted.counts.rules.iter().map(|rule| rule.first);
+                let firsts = of_rules.chain([counted.counts.first]).flatten();
+                let firsts = firsts.filter(|_| keep_going());
+                let read = |first| Some((first, SamplePreview::of(dataset, first)?));
                 counted.samples = firsts.filter_map(read).collect();
                 counted
             })
@@ -146,13 +142,8 @@ impl FindingsPage {
         let samples = of.data.dataset.samples();
         let is_whole = of.data.loading == Loading::Done
             && (self.counted.key()).is_some_and(|key| key.state.samples == samples);
-        let counts = self.counts(of);
-        let lacks = counts
-            .filter(|_| is_whole)
-            .map(|counts| &*counts.lacks)
-            .unwrap_or_default();
         let rules = of.data.catalog.rules();
-        FindingsRow::all(rules, counts, lacks, of.is_blind, self.open)
+        FindingsRow::all(rules, self.counts(of), is_whole, of.is_blind, self.open)
     }
 
     /// Returns the key of the counts that the page needs and does not have.
@@ -197,13 +188,10 @@ impl FindingsPage {
             return head;
         };
         for severity in Severity::ALL {
-            let rules = of.data.catalog.rules().rules.iter().enumerate();
+            let rules = of.data.catalog.rules().rules.iter().zip(&counts.rules);
             let found: usize = rules
-                .filter(|(at, rule)| {
-                    rule.definition.severity == severity && !counts.are_common[*at]
-                })
-                .filter_map(|(at, _)| counts.rules.get(at))
-                .map(|count| count.shown)
+                .filter(|(rule, known)| rule.definition.severity == severity && !known.is_common)
+                .map(|(_, known)| known.shown())
                 .sum();
             if found > 0 {
                 head.push((grouped(found), PageTone::Severity(severity)));

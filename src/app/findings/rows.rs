@@ -74,13 +74,13 @@ impl FindingsRow {
         self.count.is_some_and(|count| count.whole == 0) && !self.is_partial
     }
 
-    /// Returns the rows for a dataset's rules. `lacks` has the missing data that makes a rule
-    /// inapplicable; the rows of folds are included if `is_open`. With `hides_labels`, rules about
-    /// labels are left out.
+    /// Returns the rows for a dataset's rules. Missing data makes a rule inapplicable if the counts
+    /// are of the whole dataset; the rows of folds are included if `is_open`. With `hides_labels`,
+    /// rules about labels are left out.
     pub fn all(
         rules: &FindingRules,
         counts: Option<&FindingCounts>,
-        lacks: &[Option<&'static str>],
+        is_whole: bool,
         hides_labels: bool,
         is_open: [bool; 2],
     ) -> Vec<Self> {
@@ -107,7 +107,9 @@ impl FindingsRow {
         let (mut applying, mut withheld) = (Vec::new(), 0);
         for (at, rule) in rules.rules.iter().enumerate() {
             let definition = &rule.definition;
-            let lack = lacks.get(at).copied().flatten();
+            let known = counts.and_then(|counts| counts.rules.get(at));
+            let known = known.copied().unwrap_or_default();
+            let lack = known.lack.filter(|_| is_whole);
             if hides_labels && rule.reveals_labels {
                 withheld += 1;
             } else if let Some(why) =
@@ -115,13 +117,11 @@ impl FindingsRow {
             {
                 others.push(other(definition, why));
             } else {
-                let counted = counts.and_then(|counts| counts.of_rule(at));
-                let (count, is_whole) = counted.unzip();
                 applying.push(Self {
-                    count,
-                    is_partial: is_whole == Some(false),
-                    is_common: counts.is_some_and(|counts| counts.are_common[at]),
-                    first: counts.and_then(|counts| *counts.firsts.get(at)?),
+                    count: known.count,
+                    is_partial: known.is_partial,
+                    is_common: known.is_common,
+                    first: known.first,
                     query: Some(format!("finding:{}{order}", definition.name)),
                     ..row(definition)
                 });

@@ -137,10 +137,10 @@ impl FindingsReport<'_> {
     pub fn answer(&self) -> Answer {
         let counts = &self.counts;
         let rules = self.rules.rules.iter().zip(&counts.rules);
-        let firing = rules.zip(&counts.are_common).filter(|it| it.0.1.shown > 0);
-        let rules = firing.map(|((rule, count), is_common)| {
-            let (definition, count) = (&rule.definition, counted(count.shown, "sample"));
-            let common = if *is_common {
+        let firing = rules.filter(|(_, known)| known.shown() > 0);
+        let rules = firing.map(|(rule, known)| {
+            let (definition, count) = (&rule.definition, counted(known.shown(), "sample"));
+            let common = if known.is_common {
                 "Not counted, in more than half: "
             } else {
                 ""
@@ -194,14 +194,14 @@ impl FindingsReport<'_> {
             .rules
             .iter()
             .zip(&counts.rules)
-            .map(|(rule, count)| {
+            .map(|(rule, known)| {
                 let definition = &rule.definition;
                 json!({
                     "name": rule.name(),
                     "severity": definition.severity.word(),
                     "sentence": &*definition.sentence,
                     "query": &*definition.query,
-                    "samples": count.shown,
+                    "samples": known.shown(),
                 })
             });
         let not_asked = self.rules.others.iter();

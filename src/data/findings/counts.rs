@@ -18,20 +18,34 @@ pub struct FindingCounts {
     pub samples: SampleCount,
     /// Samples on which any rule fires.
     pub suspicious: SampleCount,
-    /// Samples on which each rule fires, by rule index.
-    pub rules: Vec<SampleCount>,
-    /// Number of samples for which each rule was evaluated, by rule index.
-    pub asked: Vec<usize>,
+    /// The counts of each rule, by rule index.
+    pub rules: Vec<RuleCounts>,
     /// Number of samples for which the rules on texts, and all rules, were evaluated.
     pub looked: [usize; 2],
-    /// The most suspicious shown sample for each rule, by rule index.
-    pub firsts: Vec<Option<u32>>,
     /// The most suspicious shown sample.
     pub first: Option<u32>,
-    /// True for each rule, by index, that fires on too many samples to single one out.
-    pub are_common: Vec<bool>,
-    /// The data that each rule needs and no file has, by rule index.
-    pub lacks: Vec<Option<&'static str>>,
+}
+
+/// Number of samples on which a rule fires.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RuleCounts {
+    /// Samples on which it fires, so far; `None` if it was evaluated for none.
+    pub count: Option<SampleCount>,
+    /// True if it was evaluated for some samples only.
+    pub is_partial: bool,
+    /// True if it fires on too many samples to single one out.
+    pub is_common: bool,
+    /// The most suspicious shown sample.
+    pub first: Option<u32>,
+    /// The data that it needs and no file has.
+    pub lack: Option<&'static str>,
+}
+
+impl RuleCounts {
+    /// Returns the number of shown samples on which it fires, so far.
+    pub fn shown(&self) -> usize {
+        self.count.unwrap_or_default().shown
+    }
 }
 
 impl SampleCount {
@@ -56,25 +70,26 @@ impl FindingCounts {
                 *is_shown = true;
             }
         }
+        let rule = |(stage, lack): (&RuleStage, _)| {
+            let asked = found.asked_in(*stage);
+            RuleCounts {
+                count: (asked >= samples.min(1)).then(SampleCount::default),
+                is_partial: (1..samples).contains(&asked),
+                lack,
+                ..RuleCounts::default()
+            }
+        };
         let mut counts = Self {
             samples: SampleCount {
                 whole: samples,
                 shown: shown.map_or(samples, <[u32]>::len),
             },
             suspicious: SampleCount::default(),
-            rules: vec![SampleCount::default(); lacks.len()],
-            asked: found
-                .stages
-                .iter()
-                .map(|stage| found.asked_in(*stage))
-                .collect(),
+            rules: found.stages.iter().zip(lacks).map(rule).collect(),
             looked: [found.asked_in(RuleStage::Texts), found.complete()],
-            firsts: vec![None; lacks.len()],
             first: None,
-            are_common: vec![false; lacks.len()],
-            lacks,
         };
-        let mut heaviest = vec![0; counts.firsts.len() + 1];
+        let mut heaviest = vec![0; counts.rules.len() + 1];
         // Other threads may have evaluated more samples meanwhile.
         let all = found.of(0..u32::try_from(samples).unwrap_or(u32::MAX));
         for findings in all.chunk_by(|one, next| one.sample == next.sample) {
@@ -89,25 +104,17 @@ impl FindingCounts {
                     (*first, heaviest[place]) = (Some(sample), weight);
                 }
             };
-            lead(&mut counts.first, counts.lacks.len(), weight > 0);
+            lead(&mut counts.first, counts.rules.len(), weight > 0);
             for finding in findings {
-                let rule = usize::from(finding.rule);
-                if let Some(count) = counts.rules.get_mut(rule) {
-                    count.add(shows);
-                    counts.are_common[rule] = finding.weight == 0;
-                    lead(&mut counts.firsts[rule], rule, true);
+                let place = usize::from(finding.rule);
+                if let Some(rule) = counts.rules.get_mut(place) {
+                    rule.count.get_or_insert_default().add(shows);
+                    rule.is_common = finding.weight == 0;
+                    lead(&mut rule.first, place, true);
                 }
             }
         }
         counts
-    }
-
-    /// Returns the number of samples on which a rule fires, and whether it was evaluated for all;
-    /// `None` if it was evaluated for none.
-    pub fn of_rule(&self, place: usize) -> Option<(SampleCount, bool)> {
-        let (count, asked) = (self.rules.get(place)?, *self.asked.get(place)?);
-        let samples = self.samples.whole;
-        (asked >= samples.min(1)).then_some((*count, asked >= samples))
     }
 
     /// True if all rules were evaluated for all samples.
@@ -133,15 +140,21 @@ mod tests {
         let found = FoundFindings {
             all,
             asked: [8; 3],
+            stages: [RuleStage::Columns; 3].into(),
             ..FoundFindings::default()
         };
         let count = |whole, shown| SampleCount { whole, shown };
         let counts = FindingCounts::of(&found, 8, vec![None; 3], Some(&[6, 1, 0]));
         assert_eq!(counts.samples, count(8, 3));
         assert_eq!(counts.suspicious, count(3, 2));
-        assert_eq!(counts.rules, [count(3, 2), count(0, 0), count(1, 1)]);
         // Sample 1 has two findings.
-        assert_eq!(counts.firsts, [Some(1), None, Some(1)]);
+        let rules = counts.rules.iter().map(|rule| (rule.count, rule.first));
+        let expected = [
+            (Some(count(3, 2)), Some(1)),
+            (Some(count(0, 0)), None),
+            (Some(count(1, 1)), Some(1)),
+        ];
+        assert_eq!(rules.collect::<Vec<_>>(), expected);
         assert_eq!(counts.first, Some(1));
         let counts = FindingCounts::of(&found, 8, vec![None; 3], None);
         assert_eq!(

@@ -9,7 +9,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-pub use counts::{FindingCounts, SampleCount};
+pub use counts::{FindingCounts, RuleCounts, SampleCount};
 pub use rules::RuleSet;
 
 use crate::dataset::Sample;

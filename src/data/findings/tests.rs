@@ -341,7 +341,11 @@ fn rules_of_columns_come_before_those_of_texts_and_all_find_what_their_queries_d
     let mut told = Vec::new();
     let mut tell = |found: &FoundFindings| {
         let counts = FindingCounts::of(found, 40_000, vec![None; found.names.len()], None);
-        let of = |name: &str| counts.of_rule(found.names.iter().position(|one| **one == *name)?);
+        let of = |name: &str| {
+            let place = found.names.iter().position(|one| **one == *name)?;
+            let rule = counts.rules[place];
+            Some((rule.count?, !rule.is_partial))
+        };
         told.push((
             found.asked,
             of("helpful-but-wrong"),
