@@ -33,28 +33,24 @@ fn value_as_json(value: &Option<StatedValue>) -> Value {
 pub fn difference_answer(difference: &Difference<'_>, most: usize) -> Answer {
     let mut tables = AnswerTables::default();
     let written = WrittenDifference { difference, most };
-    let sides = tables.put(written.sides());
-    let counts = tables.put(written.counts());
     let matrices = difference.matrices.iter().filter(|of| of.changed > 0);
     let matrices = matrices.map(|of| {
         let (name, unit) = match of.kind {
-            PartKind::Verdict => ("verdict", "sample"),
-            PartKind::Margin => ("margin", "sample"),
-            _ => (&*of.name, "response"),
+            PartKind::Label => (&*of.name, "response"),
+            kind => (kind.name(), "sample"),
         };
         let table = (!of.is_too_large()).then(|| tables.put(matrix(of)));
         context! { name, unit, changed => of.changed, all => of.all, table }
     });
     let matrices: Vec<_> = matrices.collect();
-    let mut lists = Vec::new();
-    for (name, count, table) in written.lists() {
-        if count > 0 {
-            lists.push(context! { name, count, table => tables.put(table) });
-        }
-    }
+    let lists = counts(difference).into_iter().skip(1);
+    let lists = lists.zip(written.lists()).map(|((name, count), table)| {
+        context! { name, count, table => tables.put(table) }
+    });
+    let lists: Vec<_> = lists.collect();
     let context = context! {
-        sides,
-        counts,
+        sides => tables.put(written.sides()),
+        counts => tables.put(written.counts()),
         same => difference.is_none(),
         not_compared => difference.not_compared(),
         labels_of_one => difference.labels_of_one.to_vec(),
@@ -126,43 +122,32 @@ impl WrittenDifference<'_> {
         AnswerTable::with_heads(&["change", "samples", ""], rows)
     }
 
-    /// Returns each kind of change with its number of samples and the first of them.
-    fn lists(&self) -> [(&'static str, usize, AnswerTable); 6] {
+    /// Returns the first samples of each kind of change.
+    fn lists(&self) -> [AnswerTable; 6] {
         let difference = self.difference;
         let [places, one] = [&["old", "new"][..], &["place"]];
         let changes = &["old", "new", "change", "from", "to"];
         let letters = &["old", "new", "responses"];
         [
-            self.list("relabelled", changes, &difference.relabelled, |of| {
-                self.changes(*of)
-            }),
-            self.list("details", changes, &difference.detailed, |of| {
-                self.changes(*of)
-            }),
-            self.list("reordered", places, &difference.reordered, |of| {
-                vec![self.places(*of)]
-            }),
-            self.list("edited", letters, &difference.edited, |of| {
-                vec![self.edited(*of)]
-            }),
-            self.list("removed", one, &difference.removed, |of| {
+            self.list(changes, &difference.relabelled, |of| self.changes(*of)),
+            self.list(changes, &difference.detailed, |of| self.changes(*of)),
+            self.list(places, &difference.reordered, |of| vec![self.places(*of)]),
+            self.list(letters, &difference.edited, |of| vec![self.edited(*of)]),
+            self.list(one, &difference.removed, |of| {
                 vec![vec![self.place(0, *of)]]
             }),
-            self.list("added", one, &difference.added, |of| {
-                vec![vec![self.place(1, *of)]]
-            }),
+            self.list(one, &difference.added, |of| vec![vec![self.place(1, *of)]]),
         ]
     }
 
     fn list<T>(
         &self,
-        name: &'static str,
         heads: &[&str],
         all: &[T],
         rows: impl Fn(&T) -> Vec<Vec<AnswerCell>>,
-    ) -> (&'static str, usize, AnswerTable) {
+    ) -> AnswerTable {
         let rows = all.iter().take(self.most).flat_map(rows).collect();
-        (name, all.len(), AnswerTable::with_heads(heads, rows))
+        AnswerTable::with_heads(heads, rows)
     }
 
     /// Returns the place of a sample of the old (0) or the new dataset (1).
@@ -228,11 +213,8 @@ impl WrittenDifference<'_> {
         let name = &*part.name;
         let what = match part.kind {
             PartKind::Label | PartKind::Fact | PartKind::Rationale => name.to_owned(),
-            PartKind::Verdict => "verdict".to_owned(),
-            PartKind::Margin => "margin".to_owned(),
-            PartKind::Votes => "votes".to_owned(),
-            PartKind::Quotes => "quotes".to_owned(),
             PartKind::Annotators => format!("annotators of {name}"),
+            kind => kind.name().to_owned(),
         };
         let Some(response) = part.response else {
             return what;
@@ -367,16 +349,7 @@ fn matrix_as_json(matrix: &ValueMatrix) -> Value {
 /// and both values.
 fn change_as_json(change: &SampleChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
     let SampleChange { part, now, values } = change;
-    let kind = match part.kind {
-        PartKind::Label => "label",
-        PartKind::Verdict => "verdict",
-        PartKind::Margin => "margin",
-        PartKind::Annotators => "annotators",
-        PartKind::Votes => "votes",
-        PartKind::Fact => "fact",
-        PartKind::Quotes => "quotes",
-        PartKind::Rationale => "rationale",
-    };
+    let kind = part.kind.name();
     let name = (!part.name.is_empty()).then_some(&part.name);
     let mut members = json!({"kind": kind, "response": part.response.map(ResponseId::word)});
     members[kind] = name.map_or(json!(true), |name| json!(name));

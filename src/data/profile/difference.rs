@@ -17,6 +17,7 @@ use crate::parallel::in_parallel;
 use crate::query::OrderedNumber;
 use crate::schema::VerdictRule;
 use crate::table::{ColumnId, ColumnSource, Values};
+use crate::text::named_enum;
 
 mod details;
 
@@ -63,25 +64,27 @@ pub struct Difference<'d> {
     suspects: Vec<[u32; 2]>,
 }
 
-/// A kind of value that can differ in a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PartKind {
-    /// A label.
-    Label,
-    /// The winner, by the letters of the first dataset.
-    Verdict,
-    /// The stated margin.
-    Margin,
-    /// Annotators' values of a label of a response.
-    Annotators,
-    /// Annotators' votes: the margin of A, negative if B wins.
-    Votes,
-    /// A fact, of a response if its rows differ.
-    Fact,
-    /// Passages that a response can cite.
-    Quotes,
-    /// A rationale with this name.
-    Rationale,
+named_enum! {
+    /// A kind of value that can differ in a sample.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum PartKind {
+        /// A label.
+        Label "label",
+        /// The winner, by the letters of the first dataset.
+        Verdict "verdict",
+        /// The stated margin.
+        Margin "margin",
+        /// Annotators' values of a label of a response.
+        Annotators "annotators",
+        /// Annotators' votes: the margin of A, negative if B wins.
+        Votes "votes",
+        /// A fact, of a response if its rows differ.
+        Fact "fact",
+        /// Passages that a response can cite.
+        Quotes "quotes",
+        /// A rationale with this name.
+        Rationale "rationale",
+    }
 }
 
 /// A value of a sample or of one of its responses, by the letters of the first dataset.
