@@ -19,14 +19,14 @@ pub struct JobQueue {
     kind: &'static str,
     newest: Arc<AtomicU64>,
     /// Sends jobs to the thread; both exist once a job was started.
-    sender: Option<Sender<Job>>,
+    sender: Option<Sender<QueuedJob>>,
     thread: Option<JoinHandle<()>>,
     /// Number of jobs requested, and of jobs started.
     #[cfg(test)]
     counts: Arc<[AtomicUsize; 2]>,
 }
 
-type Job = Box<dyn FnOnce() + Send>;
+type QueuedJob = Box<dyn FnOnce() + Send>;
 
 /// Lets a job check whether it is cancelled.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ impl JobQueue {
         let counts = Arc::clone(&self.counts);
         #[cfg(test)]
         counts[0].fetch_add(1, Ordering::Relaxed);
-        let run: Job = Box::new(move || {
+        let run: QueuedJob = Box::new(move || {
             if token.keep_going() {
                 #[cfg(test)]
                 counts[1].fetch_add(1, Ordering::Relaxed);
@@ -94,7 +94,7 @@ impl JobQueue {
         let sender = match &self.sender {
             Some(sender) => sender,
             None => {
-                let (sender, jobs) = mpsc::channel::<Job>();
+                let (sender, jobs) = mpsc::channel::<QueuedJob>();
                 let run_jobs = move || {
                     for job in jobs {
                         // The panic hook has reported the panic.

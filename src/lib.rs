@@ -86,8 +86,8 @@
 //!   `commands/data.rs`), and a row of `subcommands` in `commands.rs`.
 //! - **A training format:** a file of `export/training/` and its row in `TrainingFormat::ALL`
 //!   (`export/training.rs`).
-//! - **A job:** an effect that requests it, a variant of `DataJobKind`, an arm of `Views::job`
-//!   (`app/data_job.rs`).
+//! - **A job:** a function that returns an `app::job::Job` in the file whose data it makes (a name,
+//!   a key, the work, and a closure that applies the result), and a line of `App::needs`.
 //! - **A setting:** a row of `config.rs`; an option for it is a field and a row in
 //!   `run/invocation.rs`.
 //! - **A finding:** a table of a file in `findings/`, a row in `findings/tests.rs`. If queries
@@ -113,7 +113,7 @@ mod ui;
 // Public for the program, tests, benches and fuzz targets. The rest is private, so that the
 // compiler reports unused code; in the data half, `tests/architecture` does.
 pub use app::{
-    Action, App, COMMANDS, DataJob, Effect, Loading, Message, Pointer, QueryJob, QueryKind, Scroll,
+    Action, App, COMMANDS, Effect, Loading, Message, Pointer, QueryJob, QueryKind, Scroll,
     ViewOptions, update,
 };
 pub use commands::{Cli, main, render, without_home};

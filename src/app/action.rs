@@ -2,32 +2,21 @@
 //! requests.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::findings::{CountedFindings, FindingsKey};
-use super::following::SampleTarget;
-use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
+use super::job::{Apply, Job};
 use super::layout_page::LayoutAction;
 use super::line_editor::Edit;
-use super::list::ListRow;
-use super::page::{Page, PageKey};
-use super::page_diff::PageDiff;
-use super::panel::{Chart, ChartKey, PanelAction};
+use super::panel::PanelAction;
 use super::query_job::{QueryBatch, QueryJob, RequestId};
-use super::record::{RecordKey, RecordPage};
 use super::reviewing::{ComparedParties, RatingAction, ReviewEffect, ReviewEvent, ScreenSample};
-use super::searching::ArrangementKey;
-use super::selection::ShownSamples;
-use super::statistics::{StatisticsKey, StatisticsMove};
+use super::statistics::StatisticsMove;
 use super::{
     App, CommandOutput, CommandRun, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View,
 };
-use crate::answer::Answer;
 use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
-use crate::profile::Profile;
 use crate::schema::{Definition, FieldChoice, FieldRole, NamedVerdict, Survey};
 
 /// Declares the actions with their names in key files. An action with a payload has one name for
@@ -471,14 +460,8 @@ pub enum Message {
     Layout(usize, Arc<Survey>),
     /// The result of saving a layout and reading the files by it.
     LayoutKept(Result<String, String>),
-    /// A requested page.
-    Page(Box<Page>),
-    /// The hits in a page.
-    PageHits(Box<PageHits>),
-    /// The word comparison of a page's responses.
-    WordDiff(Box<PageDiff>),
-    /// Requested list rows of this generation.
-    ListRows(u64, Vec<ListRow>),
+    /// A result of a job.
+    Apply(Apply),
     /// Loading takes long enough that its progress is shown.
     StillLoading,
     /// The theme requested last is not usable; the reason.
@@ -500,22 +483,8 @@ pub enum Message {
     TypingPaused(u64),
     /// A batch of results of a filter or a search.
     QueryBatch(QueryBatch),
-    /// Hits of the search in the requested order.
-    ArrangedHits(ArrangementKey, ShownSamples),
-    /// Requested charts.
-    Charts(ChartKey, Vec<Option<Chart>>),
-    /// Statistics that were asked for.
-    Statistics(StatisticsKey, Box<Profile>),
-    /// Counts of samples with findings; partial while texts are read, then final.
-    Findings(FindingsKey, Box<CountedFindings>),
-    /// A requested raw record.
-    Record(Box<RecordPage>),
     /// The output of a user command.
     CommandRan(CommandRun, CommandOutput),
-    /// The agreement of these parties.
-    Agreement(ComparedParties, Answer),
-    /// The difference from the version in a file.
-    Difference(PathBuf, Answer),
     /// The saved filters, and a notice about the change.
     Saved(SavedFilters, String),
     /// The result of a [`ReviewEffect`].
@@ -526,9 +495,6 @@ pub enum Message {
     /// All input that was queued when this sample was drawn is handled; later keys answer what is
     /// shown.
     CaughtUp(Option<ScreenSample>),
-    /// The position, from 0, of the sample that was looked up in a generation of the dataset, or
-    /// why it was not found.
-    SampleFound(u64, Result<usize, String>),
     /// A notice to show until the next key.
     Notice(String),
     /// How the files are read: a sentence without a full stop. It names fields, so it is not shown
@@ -548,14 +514,8 @@ pub type SavedFilters = BTreeMap<String, Vec<(String, String)>>;
 pub enum Effect {
     /// Load the files as this generation.
     Load(u64),
-    /// Build a page.
-    Page(PageKey),
-    /// Find the hits in the page on screen.
-    PageHits(PageHitsKey),
-    /// Compare the responses of the page on screen.
-    WordDiff(PageKey),
-    /// Read list rows: sample numbers from 0.
-    ListRows(Vec<usize>),
+    /// Do a job.
+    Job(Job),
     /// Run a filter or a search.
     Query(QueryJob),
     /// Read the first records of the open file, for its layout.
@@ -568,26 +528,8 @@ pub enum Effect {
     OpenList(String),
     /// Build the word index, because searches are to be expected.
     Index,
-    /// Put hits in order.
-    Arrange(ArrangementKey),
-    /// Count how many of these samples each training format writes and skips.
-    TrainingCounts(Arc<Vec<u32>>),
-    /// Count values for the labels panel.
-    Charts(ChartKey),
-    /// Compute statistics.
-    Statistics(StatisticsKey),
-    /// Find and count findings in all samples.
-    Findings(FindingsKey),
-    /// Read the raw record of a sample and lay it out.
-    Record(RecordKey),
     /// Run a user command with the sample on its standard input.
     RunCommand(CommandRun),
-    /// Compute the agreement of these parties.
-    Agreement(ComparedParties),
-    /// Compare the version of the data in this file with the open one.
-    Difference(PathBuf),
-    /// Look up the position of a sample in a generation of the dataset.
-    FindSample(u64, SampleTarget),
     /// A request of the review.
     Review(ReviewEffect),
     /// Add a filter or a search to the history of this dataset.

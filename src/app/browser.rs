@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::following::PendingTarget;
 use super::geometry::{ScreenLayout, WHOLE_TURNS_FROM};
+use super::job::{BRIEF_BYTES, Job};
 use super::page_diff::DiffState;
 use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
@@ -200,6 +201,54 @@ impl Browser {
             pair: pair.map(|(_, pair)| pair),
             asked: self.open.appearance.asked,
             joined: self.data.dataset.joined().len(),
+        }
+    }
+
+    /// Returns the job that reads and lays out the page that should be on screen.
+    pub(super) fn page_job(&self) -> Option<Job> {
+        if self.shown().is_empty() || self.laid_page().is_some() {
+            return None;
+        }
+        let key = self.page_key();
+        let is_brief = self.data.dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
+        Some(Job::new(
+            "reader",
+            &self.data,
+            key,
+            is_brief,
+            |key, of| Page::build_while(of.dataset, key.clone(), of.keep_going),
+            |(browser, ..), key, page| {
+                if key == browser.page_key() {
+                    browser.take_page(page);
+                }
+            },
+        ))
+    }
+
+    /// Shows a page that was read.
+    pub(super) fn take_page(&mut self, page: Page) {
+        let same = self.open.page.replace(Arc::new(page)).filter(|old| {
+            self.open
+                .page
+                .as_ref()
+                .is_some_and(|page| old.shows_same_sample(page))
+        });
+        for pane in [Pane::Prompt, Pane::Left, Pane::Right, Pane::Rationales] {
+            self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
+        }
+        if !self.has_pane(self.layout.focus) {
+            self.focus_on(Pane::Left);
+        }
+        if same.is_none() {
+            self.search.at = None;
+        }
+        if let Some((_, scroll)) = self
+            .search
+            .left
+            .take()
+            .filter(|(sample, _)| *sample == self.selection.selected)
+        {
+            self.open.scroll = scroll;
         }
     }
 

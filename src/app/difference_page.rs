@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::job::Job;
 use super::page_doc::{PageContent, PageDoc, PageSources, PageView};
 use super::perform::ViewRequest;
-use super::{Action, Browser, KeyHints, Review, View, Views, texts};
+use super::{Action, Browser, KeyHints, Loading, Review, View, Views, texts};
 use crate::answer::Answer;
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
 use crate::export::difference_answer;
@@ -53,18 +54,27 @@ impl DifferencePage {
         Ok(())
     }
 
-    /// Returns the file to compare with while it is being read.
-    pub(super) fn needed(&self) -> Option<&PathBuf> {
-        Some(&self.old).filter(|_| self.is_reading)
-    }
-
-    /// Shows the difference. Returns false if another one was asked for.
-    pub(super) fn take(&mut self, old: &Path, answer: Answer) -> bool {
-        let is_asked = self.needed().is_some_and(|asked| asked == old);
-        if is_asked {
-            (self.answer, self.is_reading) = (answer, false);
-        }
-        is_asked
+    /// Returns the job that reads the file and compares it with the whole open version.
+    pub(super) fn job(&self, of: &PageSources<'_>) -> Option<Job> {
+        let is_due = self.is_reading && of.data.loading == Loading::Done;
+        is_due.then(|| {
+            Job::new(
+                "versions",
+                of.data,
+                self.old.clone(),
+                false,
+                |old, of| compare_versions(old, of.dataset, of.keep_going),
+                |(_, views, _), old, answer| {
+                    if let Some(page) = views.difference_mut()
+                        && page.content.is_reading
+                        && page.content.old == old
+                    {
+                        (page.content.answer, page.content.is_reading) = (answer, false);
+                        page.refresh();
+                    }
+                },
+            )
+        })
     }
 }
 
@@ -96,11 +106,7 @@ fn words(words: &str) -> Answer {
 
 /// Reads a version of the data and compares it with the open one, which counts as the new version;
 /// `None` if cancelled. An answer about a file that cannot be read says why.
-pub(super) fn compare_versions(
-    old: &Path,
-    new: &Dataset,
-    keep_going: &dyn KeepGoing,
-) -> Option<Answer> {
+fn compare_versions(old: &Path, new: &Dataset, keep_going: &dyn KeepGoing) -> Option<Answer> {
     let read = |choice: SchemaChoice| {
         let loader = Loader {
             inputs: vec![Input::Path(old.to_owned())],

@@ -1,9 +1,12 @@
 //! Following files that grow, and reloading files: unchanged samples keep their numbers, and the
 //! selection stays on its sample.
 
+use super::job::{BRIEF_BYTES, Job, JobContext, StateParts};
 use super::update::MESSAGE_WIDTH;
 use super::{Browser, Effect, Loading, Mode, Review, Views};
-use crate::dataset::{Dataset, Growth, SampleKey, SampleName, SampleRows};
+use crate::dataset::{Buffers, Dataset, Growth, SampleKey, SampleName, SampleRows};
+use crate::journal::SampleRef;
+use crate::review;
 use crate::text::{self, counted};
 
 impl Views {
@@ -137,8 +140,8 @@ pub enum SampleTarget {
 #[derive(Debug, Default)]
 pub struct PendingTarget {
     pub(super) sought: Option<SampleTarget>,
-    /// True once all rows are searched for it.
-    pub(super) is_asked: bool,
+    /// The generation whose rows are all searched for it.
+    pub(super) asked: Option<u64>,
     /// Why the sample named on the command line was not found.
     pub wrong: Option<String>,
 }
@@ -147,7 +150,7 @@ impl Browser {
     /// Sets the sample to select once it is loaded.
     pub fn seek_for(&mut self, sought: Option<SampleTarget>) {
         let seeking = &mut self.settings.seeking;
-        (seeking.sought, seeking.is_asked) = (sought, false);
+        (seeking.sought, seeking.asked) = (sought, None);
     }
 
     /// True until the position of the sample that the command line names is known.
@@ -164,10 +167,44 @@ impl Browser {
             SampleTarget::Keyed(..) => None,
         };
         let is_due = found.is_none() && self.data.loading == Loading::Done;
-        if is_due && !std::mem::replace(&mut self.settings.seeking.is_asked, true) {
-            self.request(Effect::FindSample(self.data.generation, sought));
+        let now = Some(self.data.generation);
+        if is_due && self.settings.seeking.asked.replace(self.data.generation) != now {
+            self.request(Effect::Job(self.find_job(sought)));
         }
         found
+    }
+
+    /// Returns the job that finds a sample: first at its old position, then among all samples.
+    fn find_job(&self, sought: SampleTarget) -> Job {
+        let is_there = |dataset: &Dataset, key, sample| {
+            dataset.key(sample, &mut Buffers::default()) == Some(key)
+        };
+        let dataset = &self.data.dataset;
+        // The sample is usually at its old position, which takes reading one row.
+        let is_brief = matches!(
+            sought,
+            SampleTarget::Keyed(key, sample)
+                if dataset.sample_bytes(sample) <= BRIEF_BYTES && is_there(dataset, key, sample)
+        );
+        let find = move |sought: &SampleTarget, of: &JobContext<'_, _>| match sought {
+            SampleTarget::Named(name) => of.dataset.find_sample(name, of.keep_going),
+            &SampleTarget::Keyed(key, sample) if is_there(of.dataset, key, sample) => {
+                Some(Ok(sample))
+            }
+            SampleTarget::Keyed(key, _) => {
+                let sought = SampleRef {
+                    sample: *key,
+                    file: "".into(),
+                    row: 0,
+                };
+                let found = review::locate(of.dataset, &[sought], of.keep_going)?;
+                Some(found.first(key).ok_or_else(String::new))
+            }
+        };
+        let take = |(browser, _, review): StateParts<'_>, _, found| {
+            review.take_sample_found(found, browser);
+        };
+        Job::new("finder", &self.data, sought, is_brief, find, take).kept()
     }
 
     /// Selects the sample that was found.

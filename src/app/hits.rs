@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::job::{BRIEF_BYTES, Job};
 use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine, touching};
@@ -197,6 +198,20 @@ impl Browser {
     pub(super) fn page_hits_needed(&self) -> Option<PageHitsKey> {
         let known = self.search.hits.as_ref().map(|found| &found.key);
         self.page_hits_key().filter(|key| known != Some(key))
+    }
+
+    /// Returns the job that finds the hits to highlight.
+    pub(super) fn page_hits_job(&self) -> Option<Job> {
+        let (key, page) = (self.page_hits_needed()?, self.open.page.clone()?);
+        let is_brief = self.data.dataset.sample_bytes(key.page.sample) <= BRIEF_BYTES;
+        Some(Job::new(
+            "marker",
+            &self.data,
+            key,
+            is_brief,
+            move |key, of| PageHits::find(&page, key.terms.clone(), of.keep_going),
+            |(browser, ..), _, found| browser.take_page_hits(found),
+        ))
     }
 
     /// True if the hits of the current page are known.

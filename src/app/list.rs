@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::job::{Job, JobContext};
 use super::selection::ShownSamples;
 use super::{Browser, Pane};
 use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
@@ -219,17 +221,6 @@ impl List {
             .collect()
     }
 
-    /// Adds rows, and drops rows far off screen.
-    pub fn take(&mut self, entries: Vec<ListRow>, height: usize, shown: &ShownSamples) {
-        self.entries
-            .extend(entries.into_iter().map(|entry| (entry.sample, entry)));
-        if self.entries.len() > 5 * height {
-            let near = self.top.saturating_sub(2 * height)..self.top + 3 * height;
-            let kept: BTreeSet<_> = shown.samples(near).collect();
-            self.entries.retain(|sample, _| kept.contains(sample));
-        }
-    }
-
     /// Drops all rows.
     pub fn forget(&mut self) {
         self.entries.clear();
@@ -337,6 +328,42 @@ const HEADED_FROM: u16 = 3;
 const DEFAULT_COLUMNS: usize = 2;
 
 impl Browser {
+    /// Returns the job that reads the rows on screen that were not read.
+    pub(super) fn list_rows_job(&self) -> Option<Job> {
+        let (remarks, columns) = (Arc::clone(&self.data.remarks), self.columns());
+        let height = self.list_height();
+        let missing = self.list.missing(height, self.shown(), &columns);
+        let read = move |missing: &Vec<usize>, of: &JobContext<'_, _>| {
+            let mut buffers = Buffers::default();
+            let read = |&sample: &usize| {
+                ListRow::read(of.dataset, &remarks, sample, &columns, &mut buffers)
+            };
+            Some(missing.iter().filter_map(read).collect())
+        };
+        (!missing.is_empty()).then(|| {
+            Job::new(
+                "lister",
+                &self.data,
+                missing,
+                true,
+                read,
+                |(browser, ..), _, rows| browser.take_rows(rows),
+            )
+        })
+    }
+
+    /// Adds rows, and drops rows far off screen.
+    fn take_rows(&mut self, rows: Vec<ListRow>) {
+        let (height, top) = (self.list_height(), self.list.top);
+        let rows = rows.into_iter().map(|row| (row.sample, row));
+        self.list.entries.extend(rows);
+        if self.list.entries.len() > 5 * height {
+            let near = top.saturating_sub(2 * height)..top + 3 * height;
+            let kept: BTreeSet<_> = self.shown().samples(near).collect();
+            self.list.entries.retain(|sample, _| kept.contains(sample));
+        }
+    }
+
     /// Returns the columns of the list except the summary.
     pub fn columns(&self) -> Vec<ListColumn> {
         let mut columns = match &self.settings.columns {

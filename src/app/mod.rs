@@ -8,7 +8,6 @@
 mod action;
 mod browser;
 mod command;
-mod data_job;
 mod difference_page;
 mod dropping;
 mod filtering;
@@ -17,6 +16,7 @@ mod following;
 mod geometry;
 mod hits;
 mod input_line;
+mod job;
 mod label_card;
 mod layout_page;
 mod layout_preview;
@@ -52,27 +52,25 @@ pub(crate) use action::ACTIONS;
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use browser::{Browser, SavedState, ViewOptions};
 pub use command::{COMMANDS, check_command};
-pub use data_job::{DataJob, DataJobKind, JobContext, Performer, fetch};
 pub use difference_page::DifferencePage;
 pub use filtering::FilterState;
 pub use findings::{FindingsPage, QueueOrder, QueueStrip, ReportedFinding};
 pub use following::SampleTarget;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
-pub use hits::PageHits;
 pub use input_line::{InputLine, LineKind};
+pub use job::{Job, Performer, fetch};
 pub use label_card::{CardRow, CardValue};
 pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
 pub use list::{List, ListCell, ListColumn, ListRow, RowFlag, text_size};
 pub use menu::{Menu, MenuLine, MenuRow, NO_MATCH};
 pub use page::{Page, PageKey};
-pub use page_diff::PageDiff;
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use palette::{BoundKeys, GuidePage, Help, KeyHints, KeyTask};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, Panel, PanelAction, RowPlaces, VIEW_WIDTH, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
-pub use record::{RecordPage, RecordSubject, RecordView};
+pub use record::{RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
 pub use reviewing::{
     AgreementScreen, Blind, CopyRequest, Export, FileForm, FollowUp, ListRemark, NotePad, OwnAct,
@@ -92,6 +90,7 @@ pub use views::{Context, Mode, View, Views};
 
 use crate::text::named_enum;
 use browser::Appearance;
+use job::StateParts;
 
 named_enum! {
     /// A part of the screen that shows one kind of content.
@@ -177,7 +176,7 @@ impl App {
         }
     }
 
-    fn parts(&mut self) -> (&mut Browser, &mut Views, &mut Review) {
+    fn parts(&mut self) -> StateParts<'_> {
         (&mut self.browser, &mut self.views, &mut self.review)
     }
 
@@ -200,16 +199,6 @@ impl App {
         self.settle();
     }
 
-    /// Starts the dataset job that an effect requests. Returns `None` for other effects, or if
-    /// there is nothing to do. Searching for a sample reads one small row.
-    pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
-        let (browser, views, review) = self.parts();
-        if let Effect::Review(effect) = effect {
-            review.note_begun(effect);
-        }
-        views.job(effect, browser, review)
-    }
-
     /// True if any sample has a review that the reviewer may see.
     pub fn has_reviews(&self) -> bool {
         !self.review.is_empty(&self.browser.data.remarks)
@@ -230,53 +219,34 @@ impl App {
     /// Returns requests for the data that the screen lacks.
     pub fn needs(&self) -> Vec<Effect> {
         let (browser, views, review) = (&self.browser, &self.views, &self.review);
+        let mut effects = review.needs(browser, views);
         if browser.data.dataset.samples() == 0 {
-            return review
-                .review_need(browser, views)
-                .map(Effect::Review)
-                .into_iter()
-                .collect();
+            return effects;
         }
         if let Some(job) = browser.query_needed() {
             // The answer decides what is shown; an immediate answer saves needless reads.
             return vec![Effect::Query(job)];
         }
         let of = browser.page_sources();
-        let mut effects: Vec<_> = (views.panel().and_then(|panel| panel.needed(&of)))
-            .or_else(|| views.line()?.charts_needed(browser, &of))
-            .into_iter()
-            .map(Effect::Charts)
-            .collect();
-        effects.extend(browser.arrangement_needed().map(Effect::Arrange));
-        let agreement = views
-            .agreement_screen()
-            .and_then(|page| page.content.counting());
-        effects.extend(agreement.cloned().map(Effect::Agreement));
-        let is_whole = browser.data.loading == Loading::Done;
-        let difference = views.difference().filter(|_| is_whole);
-        let difference = difference.and_then(|page| page.content.needed());
-        effects.extend(difference.cloned().map(Effect::Difference));
-        let statistics = views.statistics().and_then(|page| page.content.needed(&of));
-        effects.extend(statistics.map(Effect::Statistics));
-        effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));
-        let record = views.record().and_then(|page| page.content.needed(&of));
-        effects.extend(record.map(Effect::Record));
+        let charts = (views.panel().and_then(|panel| panel.needed(&of)))
+            .or_else(|| views.line()?.charts_needed(browser, &of));
+        let jobs = [
+            charts.map(|key| key.job(&of)),
+            browser.arrangement_job(),
+            review.agreement_needed(browser, views),
+            views.difference().and_then(|page| page.content.job(&of)),
+            views.statistics().and_then(|page| page.content.job(&of)),
+            FindingsPage::job_in(views, &of),
+            views.record().and_then(|page| page.content.job(&of)),
+            review.training_job(browser, views),
+            browser.page_job(),
+            browser.page_hits_job(),
+            browser.diff_job(),
+            browser.list_rows_job(),
+        ];
+        effects.extend(jobs.into_iter().flatten().map(Effect::Job));
         let run = views.record().and_then(|page| page.content.running());
         effects.extend(run.cloned().map(Effect::RunCommand));
-        effects.extend(review.review_need(browser, views).map(Effect::Review));
-        effects.extend(review.training_to_count(views).map(Effect::TrainingCounts));
-        if !browser.shown().is_empty() && browser.laid_page().is_none() {
-            effects.push(Effect::Page(browser.page_key()));
-        }
-        effects.extend(browser.page_hits_needed().map(Effect::PageHits));
-        effects.extend(browser.diff_needed().map(Effect::WordDiff));
-        let missing =
-            browser
-                .list
-                .missing(browser.list_height(), browser.shown(), &browser.columns());
-        if !missing.is_empty() {
-            effects.push(Effect::ListRows(missing));
-        }
         effects
     }
 

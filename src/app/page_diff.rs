@@ -4,13 +4,16 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use super::job::Job;
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
 use super::{Browser, Pane};
 use crate::text::{ComparedText, TextStyle, word_diff};
 
 /// Time limit for comparing words; after that whole paragraphs are compared.
-pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
+const DIFF_PATIENCE: Duration = Duration::from_millis(500);
+/// Responses of samples of more bytes are compared on a separate thread.
+const BRIEF_DIFF_BYTES: u64 = 16 << 10;
 
 /// Whether the responses are compared, and the result.
 #[derive(Debug, Default)]
@@ -162,19 +165,29 @@ impl Browser {
     }
 
     /// Returns the page whose responses must be compared.
-    pub(super) fn diff_needed(&self) -> Option<PageKey> {
+    fn diff_needed(&self) -> Option<PageKey> {
         let page = self.laid_page().filter(|_| self.diff.is_on)?;
         let is_known = (self.diff.found.as_ref()).is_some_and(|found| found.key == page.key);
         let is_needed = is_comparable(page) && !is_known;
         is_needed.then(|| page.key.clone())
     }
 
-    /// Stores the comparison of a page.
-    pub(super) fn take_diff(&mut self, found: PageDiff) {
-        if self.diff_needed().as_ref() != Some(&found.key) {
-            return;
-        }
-        self.diff.found = Some(found);
+    /// Returns the job that compares the responses of the page on screen.
+    pub(super) fn diff_job(&self) -> Option<Job> {
+        let (key, page) = (self.diff_needed()?, self.open.page.clone()?);
+        let is_brief = self.data.dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
+        Some(Job::new(
+            "differ",
+            &self.data,
+            key,
+            is_brief,
+            move |_, of| PageDiff::find(&page, DIFF_PATIENCE).filter(|_| (of.keep_going)()),
+            |(browser, ..), key, found| {
+                if browser.diff_needed() == Some(key) {
+                    browser.diff.found = Some(found);
+                }
+            },
+        ))
     }
 
     /// Returns the comparison of the page on screen.

@@ -5,6 +5,7 @@
 //! typed queries show in the panel, and moved handles show as text.
 
 use super::filtering::ActiveFilter;
+use super::job::Job;
 use super::page_doc::{CountedState, Lazy, PageSources};
 use super::perform::ViewRequest;
 use super::{Action, Area, Browser, Mode, Review, ShownSamples, Toggle, View, Views, texts};
@@ -102,10 +103,34 @@ pub struct RowPlaces {
 pub const VIEW_WIDTH: u16 = 5;
 /// Cells of the longest name that is not truncated.
 const NAME_WIDTH: u16 = 16;
+/// Maximum number of samples that are counted before the next frame.
+const BRIEF_CHARTS: usize = 50_000;
 /// Rows reserved for the panes above.
 const PANES_LEAST: u16 = 8;
 
 impl ChartKey {
+    /// Returns the job that counts the charts.
+    pub(super) fn job(self, of: &PageSources<'_>) -> Job {
+        let (shown, catalog) = (of.shown.clone(), of.data.catalog.clone());
+        let is_brief = self.state.samples <= BRIEF_CHARTS;
+        Job::new(
+            "charts",
+            of.data,
+            self,
+            is_brief,
+            move |key, of| key.count(of.dataset, &catalog, &shown, of.keep_going),
+            |(_, views, _), key, charts| {
+                let place = match key.state.query {
+                    ALL_SAMPLES => views.line_mut().map(|line| &mut line.filter.charts),
+                    _ => views.panel_mut().map(|panel| &mut panel.charts),
+                };
+                if let Some(place) = place {
+                    place.put(key, charts);
+                }
+            },
+        )
+    }
+
     /// Counts the charts of a panel. Checks for cancellation every few thousand samples of each row
     /// and returns `None` then.
     pub fn count(

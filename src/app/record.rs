@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::hits::SearchTerms;
+use super::job::{BRIEF_BYTES, Job};
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine};
 use super::perform::ViewRequest;
@@ -342,7 +343,7 @@ impl RecordView {
     }
 
     /// Returns the key of the record that must be built.
-    pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<RecordKey> {
+    fn needed(&self, of: &PageSources<'_>) -> Option<RecordKey> {
         let key = RecordKey {
             generation: of.data.generation,
             sample: of.sample,
@@ -354,6 +355,25 @@ impl RecordView {
         };
         let is_there = !self.is_secret(of) && self.running().is_none();
         (is_there && self.key.as_ref() != Some(&key)).then_some(key)
+    }
+
+    /// Returns the job that builds the record.
+    pub(super) fn job(&self, of: &PageSources<'_>) -> Option<Job> {
+        let key = self.needed(of)?;
+        let is_brief = key.subject == RecordSubject::Rows
+            && of.data.dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
+        Some(Job::new(
+            "records",
+            of.data,
+            key,
+            is_brief,
+            |key, of| RecordPage::build_while(of.dataset, key.clone(), of.keep_going),
+            |(browser, views, _), _, page| {
+                if let Some(view) = views.record_mut() {
+                    view.take(page, &browser.page_sources());
+                }
+            },
+        ))
     }
 
     /// Returns the container that opens on a line, or else the one around it.
@@ -447,7 +467,7 @@ impl PageContent for RecordView {
 
 impl PageView<RecordView> {
     /// Shows a record that was built, unless it is outdated.
-    pub(super) fn take(&mut self, page: RecordPage, of: &PageSources<'_>) {
+    fn take(&mut self, page: RecordPage, of: &PageSources<'_>) {
         if self.content.needed(of).as_ref() != Some(&page.key) {
             return;
         }

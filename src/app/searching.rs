@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::hits::{Arrival, PageHits, SearchTerms};
+use super::job::Job;
 use super::query_job::{QueryJob, QueryKind, QueryProgress, QueryTerms};
 use super::selection::ShownSamples;
 use super::{Browser, Pane};
@@ -279,7 +280,7 @@ impl ArrangementJob {
     }
 
     /// Returns the hits in order, or `None` if cancelled.
-    pub fn arrange(&self, keep_going: &dyn KeepGoing) -> Option<(ArrangementKey, ShownSamples)> {
+    pub fn arrange(&self, keep_going: &dyn KeepGoing) -> Option<ShownSamples> {
         let mut hits = self.hits.to_vec();
         hits.sort_unstable_by_key(|hit| hit.sample);
         let is_ranked = self.key.order == HitOrder::Ranked;
@@ -301,7 +302,7 @@ impl ArrangementJob {
                 .collect(),
         });
         let sorted = is_ranked || self.filtered.is_sorted();
-        keep_going().then_some((self.key, ShownSamples::Some { found, sorted }))
+        keep_going().then_some(ShownSamples::Some { found, sorted })
     }
 
     /// Returns the position of each hit among the filtered samples.
@@ -347,20 +348,30 @@ impl Browser {
         let job = self.arrangement();
         if !job.is_quick() {
             self.search.arranging = Some(job);
-        } else if let Some((key, shown)) = job.arrange(&|| true) {
-            self.search.show(key, shown);
+        } else if let Some(shown) = job.arrange(&|| true) {
+            self.search.show(job.key, shown);
             self.reselect();
         }
     }
 
-    /// Shows hits that a job has sorted, and sorts again if more were found in the meantime.
-    pub(super) fn take_arrangement(&mut self, key: ArrangementKey, shown: ShownSamples) {
-        if self.arrangement_needed() != Some(key) {
-            return;
-        }
-        self.search.show(key, shown);
-        self.arrange_more();
-        self.reselect();
+    /// Returns the job that sorts the hits. Smaller ones were sorted where they were found. Sorts
+    /// again if more were found in the meantime.
+    pub(super) fn arrangement_job(&self) -> Option<Job> {
+        let job = self.search.arranging.clone()?;
+        Some(Job::new(
+            "arranger",
+            &self.data,
+            job.key,
+            false,
+            move |_, of| job.arrange(of.keep_going),
+            |(browser, ..), key, shown| {
+                if browser.arrangement_needed() == Some(key) {
+                    browser.search.show(key, shown);
+                    browser.arrange_more();
+                    browser.reselect();
+                }
+            },
+        ))
     }
 
     /// Sorts again if the order changed or the number of hits doubled. Sorting after every batch
@@ -457,7 +468,7 @@ mod tests {
             }
             let order = if ranked { HitOrder::Ranked } else { HitOrder::Dataset };
             let arranged = job(&filter, cut, order, sorted).arrange(&|| true);
-            let Some((_, ShownSamples::Some { found, sorted: is_sorted })) = arranged else {
+            let Some(ShownSamples::Some { found, sorted: is_sorted }) = arranged else {
                 return Err(TestCaseError::fail("nothing was arranged"));
             };
             prop_assert_eq!(&*found, &plainly(&filter, order));

@@ -150,18 +150,7 @@ impl Review {
     }
 
     /// Takes the position (from 0) of a sample that was searched for, or why it was not found.
-    /// Searches again if the files were reloaded in the meantime.
-    pub(super) fn take_sample_found(
-        &self,
-        generation: u64,
-        found: Result<usize, String>,
-        browser: &mut Browser,
-    ) {
-        browser.settings.seeking.is_asked = false;
-        if generation != browser.data.generation {
-            browser.seek();
-            return;
-        }
+    pub(super) fn take_sample_found(&self, found: Result<usize, String>, browser: &mut Browser) {
         match (browser.settings.seeking.sought.take(), found) {
             (None, _) => {}
             (Some(SampleTarget::Named(_)), Err(reason)) => {

@@ -142,22 +142,35 @@ impl Performer for TestPerformer<'_> {
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
-        self.pages += usize::from(matches!(need, Effect::Page(_)));
         match need {
             // Follow-up effects are performed in the same round.
             Effect::Review(_) => reviewing::work(self.app, vec![need]),
+            Effect::Job(job) => {
+                self.pages += usize::from(job.kind == "reader");
+                let effects = result_of(&job).map(|result| update(self.app, result));
+                reviewing::work(self.app, effects.unwrap_or_default());
+            }
             Effect::Query(job) => match job.request.kind {
                 QueryKind::Filter => filtering::answer(self.app, &job),
                 QueryKind::Search => searching::answer(self.app, &job),
             },
-            other => {
-                let job = self.app.begin_job(&other).expect("something to read");
-                let effects = job.run_here().map(|message| update(self.app, message));
-                reviewing::work(self.app, effects.unwrap_or_default());
-            }
+            other => panic!("{other:?}"),
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Runs a job to its end.
+fn result_of(job: &Job) -> Option<Message> {
+    job.run(&|| true, &|_| ()).map(Message::Apply)
+}
+
+/// Returns the job of a kind that the screen needs.
+fn needed(app: &App, kind: &str) -> Option<Job> {
+    app.needs().into_iter().find_map(|need| match need {
+        Effect::Job(job) if job.kind == kind => Some(job),
+        _ => None,
+    })
 }
 
 /// Reads what the screen needs, without drawing. Returns the number of pages read.
@@ -298,11 +311,11 @@ fn ten_queued_keys_read_one_sample() {
 #[test]
 fn pages_of_other_samples_are_ignored() {
     let mut app = loaded(WIDE, 40, 3);
-    let late = Page::build_while(&app.browser.data.dataset, app.browser.page_key(), &|| true)
-        .expect("a page");
+    update(&mut app, Message::Action(Action::NextSample));
+    let late = needed(&app, "reader").expect("a page to read");
     play(&mut app, &[Action::NextSample]);
-    update(&mut app, Message::Page(Box::new(late)));
-    assert_eq!(app.browser.page().expect("a page").key.sample, 1);
+    update(&mut app, result_of(&late).expect("a page"));
+    assert_eq!(app.browser.page().expect("a page").key.sample, 2);
 }
 
 #[test]

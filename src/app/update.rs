@@ -6,8 +6,8 @@ use super::following::SampleTarget;
 use super::perform::ViewRequest;
 use super::selection::END_SO_FAR;
 use super::{
-    Action, App, Browser, Edit, Effect, LayoutMode, LineKind, ListRow, Loading, Message, Mode,
-    Page, Pane, Pointer, Scroll, StackLine, texts,
+    Action, App, Browser, Edit, Effect, LayoutMode, LineKind, Loading, Message, Mode, Page, Pane,
+    Pointer, Scroll, StackLine, texts,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -45,10 +45,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Layout(file, records) => views.show_layout(file, records, browser),
         Message::LayoutKept(kept) => views.take_kept_layout(kept, browser),
-        Message::Page(page) => browser.take_page(*page),
-        Message::PageHits(found) => browser.take_page_hits(*found),
-        Message::WordDiff(found) => browser.take_diff(*found),
-        Message::ListRows(generation, entries) => browser.take_entries(generation, entries),
+        Message::Apply(result) => (result.0)((browser, views, review)),
         Message::StillLoading => {
             if let Loading::UnderWay { long } = &mut browser.data.loading {
                 *long = true;
@@ -72,16 +69,12 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             views.note_typing_pause(number, browser, review);
         }
         Message::QueryBatch(batch) => browser.take_query_batch(batch),
-        Message::ArrangedHits(key, shown) => browser.take_arrangement(key, shown),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
         Message::Review(news) => review.take_review_event(news, browser, views),
         Message::Drawn(drawn) => review.note_drawn(drawn, browser),
         Message::CaughtUp(drawn) => review.drawn = drawn,
-        Message::SampleFound(generation, found) => {
-            review.take_sample_found(generation, found, browser);
-        }
         Message::Remark(_) if browser.is_blind() => {}
         Message::Remark(remark) => {
             browser.say(text::one_line(&format!("Note: {remark}."), MESSAGE_WIDTH));
@@ -91,7 +84,13 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Leaving => review.record_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
-        made => views.take_made(made, browser),
+        Message::CommandRan(run, output) => {
+            if let Some(page) = views.record_mut() {
+                page.content.take_output(&run, output);
+            }
+        }
+        // A report about an outdated generation.
+        Message::Loaded(..) | Message::LoadFailed(..) | Message::Refused(..) => {}
     }
     app.settle();
     if let Some(page) = app.views.page_mut() {
@@ -483,35 +482,6 @@ impl Browser {
         self.say(format!("{reason}; the old data is still shown."));
     }
 
-    fn take_page(&mut self, page: Page) {
-        if page.key != self.page_key() {
-            return;
-        }
-        let same = self.open.page.replace(Arc::new(page)).filter(|old| {
-            self.open
-                .page
-                .as_ref()
-                .is_some_and(|page| old.shows_same_sample(page))
-        });
-        for pane in [Pane::Prompt, Pane::Left, Pane::Right, Pane::Rationales] {
-            self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
-        }
-        if !self.has_pane(self.layout.focus) {
-            self.focus_on(Pane::Left);
-        }
-        if same.is_none() {
-            self.search.at = None;
-        }
-        if let Some((_, scroll)) = self
-            .search
-            .left
-            .take()
-            .filter(|(sample, _)| *sample == self.selection.selected)
-        {
-            self.open.scroll = scroll;
-        }
-    }
-
     /// Returns the first visible line of a pane: the same text as before if the same sample was
     /// laid out again.
     pub(super) fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
@@ -539,15 +509,6 @@ impl Browser {
             // The responses answer the last turn of a conversation.
             None if pane == Pane::Prompt => stack.last_question().min(self.most_scroll(pane)),
             None => 0,
-        }
-    }
-
-    fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
-        if generation == self.data.generation {
-            let height = self.list_height();
-            let mut list = std::mem::take(&mut self.list);
-            list.take(entries, height, self.shown());
-            self.list = list;
         }
     }
 }

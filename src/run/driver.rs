@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use data_jobs::{RunningJob, RunningJobs};
+use data_jobs::RunningJobs;
 
 use super::files::FileJob;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
@@ -22,8 +22,8 @@ use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failure, schemas, texts};
 use crate::app::{
-    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect,
-    ReviewEvent, ScreenSample, apply_quietly, fetch, update,
+    App, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect, ReviewEvent,
+    ScreenSample, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey, first_lines};
 use crate::export::InputFile;
@@ -139,7 +139,7 @@ impl Performer for Driver {
     }
 
     fn is_at_work(&self, need: &Effect) -> bool {
-        self.jobs.iter().any(|job| job.is_for(need))
+        self.jobs.values().any(|job| job.is_for(need))
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
@@ -171,7 +171,7 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            jobs: DataJobKind::ALL.map(RunningJob::new),
+            jobs: RunningJobs::new(),
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
@@ -238,7 +238,7 @@ impl Driver {
         }
         fetch(self);
         let needs = self.app.needs();
-        for job in &mut self.jobs {
+        for job in self.jobs.values_mut() {
             job.cancel_unless(&needs);
         }
     }
@@ -265,7 +265,7 @@ impl Driver {
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
         let outbox = self.outbox.clone();
-        let locate = &mut self.jobs[DataJobKind::Locate as usize];
+        let locate = data_jobs::of_kind(&mut self.jobs, "locator");
         let started = locate.queue.start(move |_| {
             let _alarm = PanicNotifier(outbox);
             panic!("a drill");
@@ -324,7 +324,7 @@ impl Driver {
             Effect::StopLoading => self.is_stopped.store(true, Ordering::Relaxed),
             Effect::Quit => return vec![TerminalRequest::Quit],
             Effect::Fail(reason) => return vec![TerminalRequest::Fail(reason)],
-            effect => return self.data_job(&effect),
+            Effect::Job(job) => return self.data_job(&job),
         }
         Vec::new()
     }
@@ -356,7 +356,6 @@ impl Driver {
                 self.export_picture(export)
             }
             ReviewEffect::Export(export) => self.export(export),
-            effect => self.data_job(&Effect::Review(effect)),
         }
     }
 
@@ -521,7 +520,7 @@ impl Driver {
     /// Cancels every job and waits for the threads to end, as long as a disk may need.
     pub(super) fn close(&mut self) -> ClosedJobs {
         let mut reading = vec![&mut self.loading];
-        reading.extend(self.jobs.iter_mut().map(|job| &mut job.queue));
+        reading.extend(self.jobs.values_mut().map(|job| &mut job.queue));
         reading.extend(self.queries.queues());
         reading.iter().for_each(|queue| queue.cancel());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);

@@ -117,15 +117,18 @@ impl Screen {
                 return;
             }
             for effect in effects {
-                self.perform(&effect);
+                self.perform(effect);
             }
         }
     }
 
-    fn perform(&mut self, effect: &Effect) {
-        let job = self.app.begin_job(effect).expect("something to read");
-        let message = job.run_here().expect("what the screen needs can be read");
-        update(&mut self.app, message);
+    fn perform(&mut self, effect: Effect) {
+        let result = match effect {
+            Effect::Job(job) => job.run(&|| true, &|_| ()),
+            _ => None,
+        };
+        let result = result.expect("what the screen needs can be read");
+        update(&mut self.app, Message::Apply(result));
     }
 
     fn draw(&mut self) {

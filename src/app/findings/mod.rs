@@ -15,12 +15,12 @@ pub use queue::{QueueOrder, QueueStrip, ReportedFinding};
 use rows::{FindingsFold, FindingsRow, FindingsRowKind};
 
 use super::geometry::header_height;
+use super::job::{BRIEF_TEXTS, Job, JobContext, is_small};
 use super::page_doc::{CountedState, Lazy, PageContent, PageDoc, PageSources, PageTone};
 use super::perform::ViewRequest;
 use super::{Action, KeyHints, Loading, ShownSamples, Toggle, Views, texts};
-use crate::dataset::{Dataset, FoundFindings};
+use crate::dataset::FoundFindings;
 use crate::findings::FindingCounts;
-use crate::parallel::KeepGoing;
 use crate::query::{
     Catalog, FindingRules, QueryContext, ReviewIndex, ScanCache, Severity, find_findings,
 };
@@ -53,57 +53,45 @@ pub struct FindingsKey {
 }
 
 impl FindingsKey {
-    /// Examines the samples that were not examined yet and counts; `tell` receives partial counts.
-    /// Returns `None` if cancelled. Results are stored in the dataset.
-    pub fn count(
+    fn of(of: &PageSources<'_>) -> Self {
+        Self {
+            state: of.state,
+            rules: Arc::clone(of.data.catalog.rules()),
+        }
+    }
+
+    /// Examines the samples that were not examined yet, and counts.
+    fn count(
         &self,
-        dataset: &Dataset,
         shown: &ShownSamples,
-        keep_going: &dyn KeepGoing,
-        tell: &dyn Fn(Self, CountedFindings),
+        of: &JobContext<'_, CountedFindings>,
     ) -> Option<CountedFindings> {
+        let (dataset, keep_going) = (of.dataset, of.keep_going);
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
             rules: &self.rules,
             is_blind: false,
         };
-        let shown = shown.found();
+        let shown = shown.found().map(|found| &*found.samples);
         let loaded = Catalog::of_loaded(dataset);
-        let lacks: Vec<_> = self
-            .rules
-            .rules
-            .iter()
-            .map(|rule| rule.lacks(&loaded))
-            .collect();
+        let rules = self.rules.rules.iter();
+        let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
         let counted = |found: &FoundFindings| CountedFindings {
-            counts: FindingCounts::of(
-                found,
-                dataset.samples(),
-                lacks.clone(),
-                shown.map(|found| &*found.samples),
-            ),
+            counts: FindingCounts::of(found, dataset.samples(), lacks.clone(), shown),
             samples: BTreeMap::new(),
         };
-        let mut tell = |found: &FoundFindings| tell(self.clone(), counted(found));
-        find_findings(dataset, known, keep_going, &mut tell)
-            .is_continue()
-            .then(|| {
-                let mut counted = counted(&dataset.findings());
-                let of_rules = counted.counts.rules.iter().map(|rule| rule.first);
-                let firsts = of_rules.chain([counted.counts.first]).flatten();
-                let firsts = firsts.filter(|_| keep_going());
-                let read = |first| Some((first, SamplePreview::of(dataset, first)?));
-                counted.samples = firsts.filter_map(read).collect();
-                counted
-            })
-    }
-
-    fn of(of: &PageSources<'_>) -> Self {
-        Self {
-            state: of.state,
-            rules: Arc::clone(of.data.catalog.rules()),
-        }
+        let mut tell = |found: &FoundFindings| (of.tell)(counted(found));
+        let examined = find_findings(dataset, known, keep_going, &mut tell);
+        examined.is_continue().then(|| {
+            let mut counted = counted(&dataset.findings());
+            let of_rules = counted.counts.rules.iter().map(|rule| rule.first);
+            let firsts = of_rules.chain([counted.counts.first]).flatten();
+            let firsts = firsts.filter(|_| keep_going());
+            let read = |first| Some((first, SamplePreview::of(dataset, first)?));
+            counted.samples = firsts.filter_map(read).collect();
+            counted
+        })
     }
 
     /// True if both keys have the same rules, in the same order.
@@ -157,27 +145,35 @@ impl FindingsPage {
         needed.or_else(|| self.counted.key().filter(|_| !is_whole).cloned())
     }
 
-    /// Returns the key of the counts that the screen needs and does not have.
-    pub(super) fn needed_in(views: &Views, of: &PageSources<'_>) -> Option<FindingsKey> {
-        if let Some(page) = views.findings() {
-            return page.content.needed(of);
-        }
-        // The strip needs the findings of its sample, which only a complete count has.
+    /// Returns the job that counts what the screen needs and does not have: it examines the samples
+    /// that were not examined yet and tells partial counts. Results are stored in the dataset.
+    pub(super) fn job_in(views: &Views, of: &PageSources<'_>) -> Option<Job> {
         let dataset = &of.data.dataset;
-        let is_known = dataset.findings().is_of_all(dataset.samples());
-        let is_needed = views.queue().is_some() && !of.is_growing && !is_known;
-        is_needed.then(|| FindingsKey::of(of))
-    }
-
-    pub(super) fn take(
-        &mut self,
-        key: FindingsKey,
-        counted: CountedFindings,
-        of: &PageSources<'_>,
-    ) {
-        if key.has_rules_of(&FindingsKey::of(of)) {
-            self.counted.put(key, Arc::new(counted));
-        }
+        let key = match views.findings() {
+            Some(page) => page.content.needed(of),
+            // The strip needs the findings of its sample, which only a complete count has.
+            None => {
+                let is_known = dataset.findings().is_of_all(dataset.samples());
+                let is_needed = views.queue().is_some() && !of.is_growing && !is_known;
+                is_needed.then(|| FindingsKey::of(of))
+            }
+        }?;
+        let is_brief = is_small(dataset, key.state.samples, BRIEF_TEXTS);
+        let shown = of.shown.clone();
+        Some(Job::new(
+            "findings",
+            of.data,
+            key,
+            is_brief,
+            move |key, of| key.count(&shown, of),
+            |(browser, views, _), key, counted| {
+                if let Some(page) = views.findings_mut()
+                    && key.has_rules_of(&FindingsKey::of(&browser.page_sources()))
+                {
+                    page.content.counted.put(key, Arc::new(counted));
+                }
+            },
+        ))
     }
 
     /// Returns the title, the number of findings of each severity, and of samples with findings.

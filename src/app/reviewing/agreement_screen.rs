@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::job::Job;
 use super::super::menu::{Menu, MenuLine};
 use super::super::page_doc::{PageContent, PageDoc, PageSources, PageView};
 use super::super::perform::ViewRequest;
@@ -33,6 +34,8 @@ pub enum ComparedParties {
     Pair([Arc<str>; 2]),
 }
 
+/// Maximum number of acts for which agreement is computed before the next frame: about 10 ms.
+const BRIEF_ACTS: usize = 500;
 /// Most reviewers whose pairs are all offered.
 const MAX_EACH: usize = 10;
 
@@ -48,18 +51,8 @@ pub struct AgreementScreen {
 
 impl AgreementScreen {
     /// Returns the parties while more figures are being computed.
-    pub(crate) fn counting(&self) -> Option<&ComparedParties> {
+    fn counting(&self) -> Option<&ComparedParties> {
         Some(&self.comparison).filter(|_| self.is_partial)
-    }
-
-    /// Shows the computed page. Returns false if the page was closed or replaced.
-    pub(crate) fn take(&mut self, parties: &ComparedParties, answer: Answer) -> bool {
-        let is_asked = self.counting() == Some(parties);
-        if is_asked {
-            self.is_partial = false;
-            self.answer = answer;
-        }
-        is_asked
     }
 }
 
@@ -246,9 +239,6 @@ pub struct AgreementJob {
     is_settled: bool,
     /// Whether nothing may be revealed before the end of the run or audit.
     reveals_nothing: bool,
-    /// Audits whose results may not be shown yet.
-    secret: Vec<ActId>,
-    scales: Vec<RatingForm>,
     places: Arc<SampleLocator>,
     dataset: Dataset,
     catalog: Catalog,
@@ -281,11 +271,6 @@ impl AgreementJob {
         }
     }
 
-    /// Returns the number of acts to examine.
-    pub fn acts(&self) -> usize {
-        self.ledger.len()
-    }
-
     /// Compares a reviewer, or all, with the dataset.
     fn with_dataset(
         &self,
@@ -293,14 +278,18 @@ impl AgreementJob {
         is_whole: bool,
         keep_going: &dyn KeepGoing,
     ) -> Option<Agreement> {
+        let work = self.workspace();
+        let (secret, forms) = (
+            self.secret_audits(&work),
+            RatingForm::of_files(work.dataset),
+        );
         let scope = AgreementScope {
             reviewer,
             audit: self.audit.as_ref(),
             between: true,
             has_details: true,
-            counts: &|key, rating| !self.would_reveal(key, rating),
+            counts: &|key, rating| !self.would_reveal(key, rating, &secret, &forms),
         };
-        let work = self.workspace();
         work.agreement_while(&scope, is_whole, keep_going)
     }
 
@@ -314,7 +303,13 @@ impl AgreementJob {
 
     /// True if a figure that includes a rating would reveal hidden labels; such ratings are
     /// excluded.
-    fn would_reveal(&self, key: &SampleKey, rating: &Rating) -> bool {
+    fn would_reveal(
+        &self,
+        key: &SampleKey,
+        rating: &Rating,
+        secret: &[&ActId],
+        forms: &[RatingForm],
+    ) -> bool {
         if !self.is_blind {
             return false;
         }
@@ -326,12 +321,12 @@ impl AgreementJob {
             .setting
             .audit
             .as_ref()
-            .is_some_and(|audit| self.secret.contains(audit));
+            .is_some_and(|audit| secret.contains(&audit));
         // A partial judgment does not reveal labels yet.
-        self.reveals_nothing || waits || !self.is_complete_rating(key, rating)
+        self.reveals_nothing || waits || !self.is_complete_rating(key, rating, forms)
     }
 
-    fn is_complete_rating(&self, key: &SampleKey, rating: &Rating) -> bool {
+    fn is_complete_rating(&self, key: &SampleKey, rating: &Rating, forms: &[RatingForm]) -> bool {
         let Some(sample) = self.places.first(key) else {
             return false;
         };
@@ -339,8 +334,23 @@ impl AgreementJob {
         self.dataset
             .chunk_of(sample)
             .map(|(chunk, _)| chunk.file())
-            .and_then(|file| self.scales.get(file))
-            .is_some_and(|scale| scale.is_complete(responses, rating))
+            .and_then(|file| forms.get(file))
+            .is_some_and(|form| form.is_complete(responses, rating))
+    }
+
+    /// Returns the audits whose results may not be shown yet: never, or only at the end.
+    fn secret_audits(&self, work: &Workspace<'_>) -> Vec<&ActId> {
+        if !self.is_blind {
+            return Vec::new();
+        }
+        let waits = |session: &&Audit| {
+            let reveals = session.audit.reveals();
+            reveals == Reveal::Never
+                || (reveals == Reveal::End
+                    && !work.progress_of(session, &self.reviewer).is_settled())
+        };
+        let sessions = self.ledger.sessions().filter(waits);
+        sessions.map(|session| &session.id).collect()
     }
 }
 
@@ -368,6 +378,27 @@ impl Review {
         views.open(View::AgreementScreen(PageView::new(screen)));
     }
 
+    /// Returns the job that counts for the page on screen.
+    pub(crate) fn agreement_needed(&self, browser: &Browser, views: &Views) -> Option<Job> {
+        let parties = views.agreement_screen()?.content.counting()?.clone();
+        let job = self.agreement_job(&parties, browser);
+        Some(Job::new(
+            "agreement",
+            &browser.data,
+            parties,
+            self.ledger.len() <= BRIEF_ACTS,
+            move |_, of| job.count(of.keep_going),
+            |(_, views, _), parties, answer| {
+                if let Some(page) = views.agreement_screen_mut()
+                    && page.content.counting() == Some(&parties)
+                {
+                    (page.content.answer, page.content.is_partial) = (answer, false);
+                    page.refresh();
+                }
+            },
+        ))
+    }
+
     /// Updates the agreement in the status line.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
         let known = self
@@ -378,11 +409,7 @@ impl Review {
 
     /// Returns the job that compares these parties. While labels are hidden, other reviewers'
     /// judgments are never shown.
-    pub(crate) fn agreement_job(
-        &self,
-        parties: &ComparedParties,
-        browser: &Browser,
-    ) -> AgreementJob {
+    fn agreement_job(&self, parties: &ComparedParties, browser: &Browser) -> AgreementJob {
         let is_settled = self
             .running()
             .is_some_and(|running| running.progress.is_settled());
@@ -401,28 +428,9 @@ impl Review {
             is_blind: browser.is_blind(),
             is_settled,
             reveals_nothing: self.blind.is_some_and(never),
-            secret: self.secret_audits(browser),
-            scales: RatingForm::of_files(&browser.data.dataset),
             places: Arc::clone(&self.places),
             dataset: browser.data.dataset.clone(),
             catalog: browser.data.catalog.clone(),
         }
-    }
-
-    /// Returns the audits whose results may not be shown yet: never, or only at the end.
-    fn secret_audits(&self, browser: &Browser) -> Vec<ActId> {
-        if !browser.is_blind() {
-            return Vec::new();
-        }
-        let waits = |session: &&Audit| {
-            let reveals = session.audit.reveals();
-            reveals == Reveal::Never
-                || (reveals == Reveal::End && !self.progress(session, browser).is_settled())
-        };
-        self.ledger
-            .sessions()
-            .filter(waits)
-            .map(|session| session.id.clone())
-            .collect()
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
+use super::super::job::{Job, is_brief_scan};
 use super::super::perform::ViewRequest;
 use super::super::{
     Action, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, Views, texts,
 };
-use super::{Blind, DataCheck, FollowUp, ReviewEffect};
+use super::{Blind, DataCheck, FollowUp};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::query::{QueryResult, ResponseSet};
@@ -153,29 +154,62 @@ impl Review {
 
     /// Requests a new audit of the filter's result.
     pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool, browser: &mut Browser) {
-        self.prepare_audit(ReviewEffect::Draw { plan, starts }, browser);
+        let shown = browser.selection.filtered.clone();
+        let job = Job::new(
+            "sampler",
+            &browser.data,
+            (plan, starts),
+            is_brief_scan(&browser.data.dataset),
+            move |(plan, _), of| {
+                let samples = shown.ascending(0..usize::MAX);
+                let drawn = review::draw(plan, of.dataset, &samples, of.keep_going);
+                let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
+                (of.keep_going)().then_some(drawn)
+            },
+            |(browser, views, review), (_, starts), drawn| {
+                review.take_drawn(drawn, starts, browser, views);
+            },
+        );
+        self.prepare_audit(job, browser);
     }
 
-    /// Requests a comparison of audits with the dataset; if none of them continues, an audit is
-    /// drawn by the plan.
+    /// Requests a comparison of audits with the dataset: an audit continues without confirmation
+    /// only if its fingerprint matches. If none of them continues, an audit is drawn by the plan.
     pub(super) fn check_data(
         &mut self,
         audits: Vec<ActId>,
         otherwise: Option<SamplingPlan>,
         browser: &mut Browser,
     ) {
-        let check = DataCheck { audits, otherwise };
-        self.prepare_audit(ReviewEffect::CheckData(check), browser);
+        let job = Job::new(
+            "sampler",
+            &browser.data,
+            DataCheck { audits, otherwise },
+            is_brief_scan(&browser.data.dataset),
+            |_, of| {
+                let now = of.dataset.fingerprint();
+                (of.keep_going)().then_some(now)
+            },
+            |(browser, views, review), check, now| {
+                review.is_sampling = false;
+                review.checked = Some((now, check));
+                // Typing is not interrupted.
+                if views.mode().is_base_or_drawer() {
+                    review.take_checked(browser, views);
+                }
+            },
+        );
+        self.prepare_audit(job, browser);
     }
 
     /// Requests what an audit needs to begin; keys keep working in the meantime.
-    fn prepare_audit(&mut self, effect: ReviewEffect, browser: &mut Browser) {
+    fn prepare_audit(&mut self, job: Job, browser: &mut Browser) {
         self.is_sampling = true;
-        browser.request(Effect::Review(effect));
+        browser.request(Effect::Job(job.kept()));
     }
 
     /// Takes a drawn audit and records it, which begins it.
-    pub(super) fn take_drawn(
+    fn take_drawn(
         &mut self,
         drawn: Result<Arc<AuditPlan>, String>,
         starts: bool,

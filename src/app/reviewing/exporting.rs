@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::super::job::Job;
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, Context, Effect, Pane, Review, ShownSamples, Views, texts};
 use super::ReviewEffect;
-use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat};
+use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat, training_in_words};
 use crate::journal::{ActId, Reveal};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;
@@ -295,32 +296,34 @@ impl Review {
         (lines, training)
     }
 
-    /// Returns the samples whose training rows must be counted, while the menu is open.
-    pub(crate) fn training_to_count(&self, views: &Views) -> Option<Arc<Vec<u32>>> {
+    /// Returns the job that counts training rows while the menu is open, and adds the counts to it.
+    pub(crate) fn training_job(&self, browser: &Browser, views: &Views) -> Option<Job> {
         let is_open = views.top_menu().is_some_and(|menu| menu.title == EXPORT);
-        self.to_count.clone().filter(|_| is_open)
-    }
-
-    /// Adds the counts of training rows to the menu if it is still open for the same samples.
-    pub(super) fn take_training_counts(
-        &mut self,
-        samples: &Arc<Vec<u32>>,
-        words: [String; TrainingFormat::ALL.len()],
-        views: &mut Views,
-    ) {
-        let counted = self
-            .to_count
-            .take_if(|counted| Arc::ptr_eq(counted, samples));
-        let menu = views.menu_mut().filter(|menu| menu.title == EXPORT);
-        let Some((menu, _)) = menu.zip(counted) else {
-            return;
-        };
-        for (format, words) in TrainingFormat::ALL.into_iter().zip(words) {
-            let end = format!(" as {}", format.name);
-            if let Some(line) = menu.lines.iter_mut().find(|it| it.text.ends_with(&end)) {
-                line.note = format!("{}: {words}", format.purpose());
-            }
-        }
+        let samples = self.to_count.clone().filter(|_| is_open)?;
+        Some(Job::new(
+            "trainer",
+            &browser.data,
+            samples,
+            false,
+            |samples, of| {
+                let count = |format| training_in_words(of.dataset, samples, format, of.keep_going);
+                let words = TrainingFormat::ALL.map(count);
+                (of.keep_going)().then_some(words)
+            },
+            |(_, views, review), samples, words| {
+                let counted = review.to_count.take_if(|counted| *counted == samples);
+                let menu = views.menu_mut().filter(|menu| menu.title == EXPORT);
+                let Some((menu, _)) = menu.zip(counted) else {
+                    return;
+                };
+                for (format, words) in TrainingFormat::ALL.into_iter().zip(words) {
+                    let end = format!(" as {}", format.name);
+                    if let Some(line) = menu.lines.iter_mut().find(|it| it.text.ends_with(&end)) {
+                        line.note = format!("{}: {words}", format.purpose());
+                    }
+                }
+            },
+        ))
     }
 
     /// True if labels of any exported sample are hidden. A finished audit that reveals labels shows

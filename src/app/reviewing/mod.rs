@@ -20,13 +20,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::browser::OpenData;
+use super::job::{Job, is_brief_scan};
 use super::perform::ViewRequest;
-use super::{Browser, Loading, Mode, Views};
+use super::{Browser, Effect, Loading, Mode, Views};
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::export::TrainingFormat;
-use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
+use crate::journal::{Act, ActId, ActRecord, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{QueryError, ReviewIndex};
-use crate::review::{Duplicates, SampleLocator, SamplingPlan, Workspace};
+use crate::review::{self, Duplicates, SampleLocator, SamplingPlan, Workspace};
 
 pub use acts::ListRemark;
 pub use agreement_screen::AgreementScreen;
@@ -52,25 +52,6 @@ pub enum ReviewEffect {
     },
     /// Record that the labels of these samples were shown.
     Seen(Vec<SampleKey>),
-    /// Find the positions of samples in a generation of the dataset.
-    Locate {
-        /// Generation of the dataset.
-        generation: u64,
-        /// The samples.
-        sample_refs: Arc<Vec<SampleRef>>,
-    },
-    /// Find samples with the same content in a generation of the dataset.
-    FindDuplicates(u64),
-    /// Draw an audit from the filtered samples, and record it.
-    Draw {
-        /// The sampling plan.
-        plan: SamplingPlan,
-        /// Whether the command line requests it; the program then ends if it fails.
-        starts: bool,
-    },
-    /// Compute the dataset's fingerprint: an audit continues without confirmation only if it
-    /// matches.
-    CheckData(DataCheck),
     /// Edit a text in the reviewer's external editor.
     Edit(String),
     /// Begin as the command line requests; everything is loaded.
@@ -129,34 +110,16 @@ pub enum ReviewEvent {
     Read,
     /// Everything needed to begin is loaded.
     Begin,
-    /// Positions of samples in a generation of the dataset.
-    Located(u64, SampleLocator),
-    /// Samples with the same content in a generation of the dataset.
-    Duplicates(u64, Duplicates),
     /// This many of the oldest waiting acts are on disk.
     Saved(usize),
     /// Acts could not be saved, for this reason; `run` will try again.
     NotSaved(String),
     /// The text from the external editor, or why there is none.
     Edited(Result<String, String>),
-    /// The fingerprint of a generation of the dataset, with the request.
-    DataChecked(u64, Fingerprint, DataCheck),
-    /// An audit was drawn.
-    Drawn {
-        /// Generation of the dataset it was drawn from.
-        generation: u64,
-        /// The audit, or why none could be drawn.
-        drawn: Result<Arc<AuditPlan>, String>,
-        /// Whether the command line requested it.
-        starts: bool,
-    },
     /// This many samples of the export are written.
     Written(usize),
     /// The export is complete; a message.
     Exported(String),
-    /// For each training format, a description of the rows that these samples give and of skipped
-    /// ones.
-    TrainingCounted(Arc<Vec<u32>>, [String; TrainingFormat::ALL.len()]),
     /// A failed command, which is opened for editing, and its error.
     Refused(String, String),
 }
@@ -196,11 +159,12 @@ pub struct Review {
     /// Keys of samples with acts, by sample number.
     keys: BTreeMap<u32, SampleKey>,
     /// Samples with the same content, which share their reviews.
-    duplicates: DuplicateScan,
-    /// Samples whose position is not known.
-    unplaced: Vec<SampleRef>,
-    /// Number of them being located.
-    locating: Option<usize>,
+    /// `None` until they are searched for, which is not needed before the first act.
+    duplicates: Option<Duplicates>,
+    /// Samples whose position is not known. Shared with the job that locates them.
+    unplaced: Arc<Vec<SampleRef>>,
+    /// Number of samples that were looked for so far.
+    located: usize,
     /// Whether a filter must be evaluated again after rating ends.
     is_refilter_pending: bool,
     /// The answer of the act being undone.
@@ -243,18 +207,6 @@ pub struct Review {
     undecided: bool,
 }
 
-/// Progress of finding samples with the same content.
-#[derive(Debug, Default)]
-enum DuplicateScan {
-    /// Not started: it takes a pass over the files and is not needed before the first act.
-    #[default]
-    No,
-    /// In progress.
-    Soon,
-    /// Done.
-    Yes(Duplicates),
-}
-
 impl Review {
     /// Returns the name of the reviewer.
     pub fn reviewer(&self) -> &str {
@@ -295,23 +247,13 @@ impl Review {
     /// True if nothing is pending: journals, positions, requested audit and exports.
     pub fn is_settled(&self) -> bool {
         self.is_read
-            && self.locating.is_none()
             && self.unplaced.is_empty()
-            && (self.keys.is_empty() || matches!(self.duplicates, DuplicateScan::Yes(_)))
+            && (self.keys.is_empty() || self.duplicates.is_some())
             && (self.opening.is_none() || self.unnamed.is_some())
             && self.resuming.is_none()
             && !self.is_sampling
             && self.checked.is_none()
             && self.exporting.is_none()
-    }
-
-    /// Notes that a request is in progress, so that it is not repeated.
-    pub(super) fn note_begun(&mut self, effect: &ReviewEffect) {
-        match effect {
-            ReviewEffect::Locate { .. } => self.locating = Some(self.unplaced.len()),
-            ReviewEffect::FindDuplicates(_) => self.duplicates = DuplicateScan::Soon,
-            _ => {}
-        }
     }
 
     /// True if the command line's requests were carried out; waiting audits are known from then on.
@@ -340,10 +282,7 @@ impl Review {
 
     /// Stores the position of a sample with acts, and of those with the same content.
     fn add_position(&mut self, key: SampleKey, sample: u32) {
-        let others = match &self.duplicates {
-            DuplicateScan::Yes(known) => Some(known.samples(&key)),
-            DuplicateScan::No | DuplicateScan::Soon => None,
-        };
+        let others = self.duplicates.as_ref().map(|known| known.samples(&key));
         for sample in std::iter::once(sample).chain(others.into_iter().flatten()) {
             Arc::make_mut(&mut self.places).add(key, sample);
             self.keys.insert(sample, key);
@@ -415,29 +354,51 @@ impl Review {
         browser.refilter_by_remarks(was_blind != browser.is_blind());
     }
 
-    /// Returns the next request of reviewing that needs no key.
-    pub(super) fn review_need(&self, browser: &Browser, views: &Views) -> Option<ReviewEffect> {
-        let due = browser.data.loading == Loading::Done
-            && self.locating.is_none()
-            && !self.unplaced.is_empty();
-        if due {
-            return Some(ReviewEffect::Locate {
-                generation: browser.data.generation,
-                sample_refs: Arc::new(self.unplaced.clone()),
-            });
+    /// Returns what reviewing needs without a key: the positions of samples with acts, samples with
+    /// the same content, and to begin as the command line requests.
+    pub(super) fn needs(&self, browser: &Browser, views: &Views) -> Vec<Effect> {
+        let (data, mut needs) = (&browser.data, Vec::new());
+        if data.loading != Loading::Done {
+            return needs;
         }
-        if browser.data.loading == Loading::Done
-            && matches!(self.duplicates, DuplicateScan::No)
-            && !self.keys.is_empty()
-        {
-            return Some(ReviewEffect::FindDuplicates(browser.data.generation));
+        if !self.unplaced.is_empty() {
+            let refs = Arc::clone(&self.unplaced);
+            let locate = Job::new(
+                "locator",
+                data,
+                self.located,
+                is_brief_scan(&data.dataset),
+                move |_, of| {
+                    let places = review::locate(of.dataset, &refs, of.keep_going)?;
+                    Some((refs.len(), places))
+                },
+                |(browser, views, review), _, (asked, places)| {
+                    review.take_places(asked, &places, browser, views);
+                },
+            );
+            needs.push(Effect::Job(locate.kept()));
         }
-        let ready =
-            browser.data.loading == Loading::Done && self.is_read && self.unplaced.is_empty();
+        if self.duplicates.is_none() && !self.keys.is_empty() {
+            let find = Job::new(
+                "duplicates",
+                data,
+                (),
+                is_brief_scan(&data.dataset),
+                |(), of| Duplicates::find(of.dataset, of.keep_going),
+                |(browser, views, review), (), found| {
+                    review.take_duplicates(found, browser, views);
+                },
+            );
+            needs.push(Effect::Job(find.kept()));
+        }
+        let ready = self.is_read && self.unplaced.is_empty();
         let asked = self.opening.is_some() || self.resuming.is_some() || self.checked.is_some();
         // Typing is not interrupted.
         let resting = views.mode().is_base_or_drawer();
-        (ready && asked && resting && !browser.is_working()).then_some(ReviewEffect::Begin)
+        if ready && asked && resting && !browser.is_working() {
+            needs.push(Effect::Review(ReviewEffect::Begin));
+        }
+        needs
     }
 
     /// Handles a report of `run`.
@@ -447,15 +408,8 @@ impl Review {
         browser: &mut Browser,
         views: &mut Views,
     ) {
-        let now = browser.data.generation;
         match news {
             ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done, browser, views),
-            ReviewEvent::Located(generation, places) if generation == now => {
-                self.take_places(&places, browser, views);
-            }
-            ReviewEvent::Duplicates(generation, duplicates) if generation == now => {
-                self.take_duplicates(duplicates, browser, views);
-            }
             ReviewEvent::Read => self.is_read = true,
             ReviewEvent::Begin => self.begin_requested(browser, views),
             ReviewEvent::Saved(count) => {
@@ -468,28 +422,12 @@ impl Review {
             }
             ReviewEvent::NotSaved(reason) => self.saving.trouble = Some(reason),
             ReviewEvent::Edited(edited) => views.take_edited(edited, browser),
-            ReviewEvent::Drawn {
-                generation,
-                drawn,
-                starts,
-            } if generation == now => self.take_drawn(drawn, starts, browser, views),
-            ReviewEvent::DataChecked(generation, fingerprint, check) if generation == now => {
-                self.is_sampling = false;
-                self.checked = Some((fingerprint, check));
-                // Typing is not interrupted.
-                if views.mode().is_base_or_drawer() {
-                    self.take_checked(browser, views);
-                }
-            }
             ReviewEvent::Written(samples) => {
                 if let Some(exporting) = &mut self.exporting {
                     exporting.written = Some(samples);
                 }
             }
             ReviewEvent::Exported(words) => self.finish_export(&words, browser),
-            ReviewEvent::TrainingCounted(samples, words) => {
-                self.take_training_counts(&samples, words, views);
-            }
             ReviewEvent::Refused(line, reason) => {
                 self.exporting = None;
                 if views.mode() != Mode::Read {
@@ -499,8 +437,6 @@ impl Review {
                 let error = QueryError::new(start..line.len(), reason);
                 views.reopen_command(&line, error, browser);
             }
-            // The generation is outdated.
-            _ => {}
         }
     }
 
@@ -546,7 +482,7 @@ impl Review {
         self.unplaced
             .iter()
             .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
-        self.unplaced.extend(sample_refs.into_values());
+        Arc::make_mut(&mut self.unplaced).extend(sample_refs.into_values());
         if all || entries.len() > 1 {
             self.refresh_all(&mut browser.data);
         }
@@ -569,10 +505,16 @@ impl Review {
         }
     }
 
-    fn take_places(&mut self, places: &SampleLocator, browser: &mut Browser, views: &mut Views) {
+    fn take_places(
+        &mut self,
+        asked: usize,
+        places: &SampleLocator,
+        browser: &mut Browser,
+        views: &mut Views,
+    ) {
         // Samples added in the meantime remain to be located.
-        let asked = self.locating.take().unwrap_or(self.unplaced.len());
-        self.unplaced.drain(..asked.min(self.unplaced.len()));
+        self.unplaced = Arc::new(self.unplaced.iter().skip(asked).cloned().collect());
+        self.located += asked;
         for (key, sample) in places.iter() {
             self.add_position(*key, sample);
         }
@@ -589,7 +531,7 @@ impl Review {
         browser: &mut Browser,
         views: &mut Views,
     ) {
-        self.duplicates = DuplicateScan::Yes(duplicates);
+        self.duplicates = Some(duplicates);
         let was_known = self.key(browser.selection.selected).is_some();
         let before = self.keys.len();
         for (sample, key) in self.keys.clone() {
@@ -610,7 +552,7 @@ impl Review {
         (self.places, self.keys, self.duplicates) = Default::default();
         browser.data.remarks = Arc::new(ReviewIndex::of(&self.reviewer));
         self.drawn = None;
-        (self.locating, self.unplaced) = (None, self.ledger.sample_refs());
+        self.unplaced = self.ledger.sample_refs().into();
         self.unplace_running(browser);
         if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
             browser.say("The samples changed; no audit was drawn.");

@@ -1,19 +1,17 @@
 //! Statistics of the data: a page with a cursor on bars and cells that lead to their samples.
 //!
-//! [`Statistics`] is the page, [`StatisticsKey`] computes its figures.
+//! [`Statistics`] is the page, [`Statistics::job`] computes its figures.
 
 mod page;
 
 use std::sync::Arc;
 
 use self::page::ONE_COLUMN;
+use super::job::{BRIEF_TEXTS, Job, is_small};
 use super::page_doc::{CountedState, Lazy, PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, ShownSamples};
-use crate::dataset::Dataset;
-use crate::parallel::KeepGoing;
+use super::{Action, KeyHints};
 use crate::profile::{Profile, ProfileRequest, has_counted_texts};
-use crate::query::{Catalog, Query};
 
 /// Most samples whose texts are read before anything is shown; this is not noticeable.
 const MAX_AT_ONCE: usize = 2_000;
@@ -48,29 +46,6 @@ pub enum StatisticsMove {
     PreviousSection,
 }
 
-impl StatisticsKey {
-    /// Computes the profile. Returns `None` if cancelled.
-    pub fn count(
-        &self,
-        dataset: &Dataset,
-        catalog: &Catalog,
-        shown: &ShownSamples,
-        filter: Option<&Query>,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<Profile> {
-        Profile::of(ProfileRequest {
-            dataset,
-            catalog,
-            shown: shown.found(),
-            filter,
-            hides_labels: self.hides_labels,
-            reads_texts: self.reads_texts,
-            sections: &[],
-            keep_going,
-        })
-    }
-}
-
 impl Statistics {
     fn key(&self, of: &PageSources<'_>) -> StatisticsKey {
         let (state, hides_labels, dataset) = (of.state, of.is_blind, &of.data.dataset);
@@ -90,14 +65,41 @@ impl Statistics {
     }
 
     /// Returns the key of the statistics that must be counted.
-    pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<StatisticsKey> {
+    fn needed(&self, of: &PageSources<'_>) -> Option<StatisticsKey> {
         self.counted.need(self.key(of))
     }
 
-    pub(super) fn take(&mut self, key: StatisticsKey, profile: Profile, of: &PageSources<'_>) {
-        if (key.state.generation, key.hides_labels) == (of.data.generation, of.is_blind) {
-            self.counted.put(key, Arc::new(profile));
-        }
+    /// Returns the job that computes them.
+    pub(super) fn job(&self, of: &PageSources<'_>) -> Option<Job> {
+        let key = self.needed(of)?;
+        let is_brief = is_small(&of.data.dataset, key.state.samples, BRIEF_TEXTS);
+        let (catalog, shown) = (of.data.catalog.clone(), of.shown.clone());
+        let filter = of.filter.map(|active| Arc::clone(&active.query));
+        Some(Job::new(
+            "statistics",
+            of.data,
+            key,
+            is_brief,
+            move |key, of| {
+                Profile::of(ProfileRequest {
+                    dataset: of.dataset,
+                    catalog: &catalog,
+                    shown: shown.found(),
+                    filter: filter.as_deref(),
+                    hides_labels: key.hides_labels,
+                    reads_texts: key.reads_texts,
+                    sections: &[],
+                    keep_going: of.keep_going,
+                })
+            },
+            |(browser, views, _), key, profile| {
+                if let Some(page) = views.statistics_mut()
+                    && key.hides_labels == browser.is_blind()
+                {
+                    page.content.counted.put(key, Arc::new(profile));
+                }
+            },
+        ))
     }
 }
 

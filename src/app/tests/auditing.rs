@@ -710,20 +710,11 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 2 by=nothing"));
     let effects = update(&mut app, Message::Action(Action::Accept));
-    let Some(Effect::Review(ReviewEffect::Draw {
-        plan,
-        starts: false,
-    })) = effects.first().cloned()
-    else {
-        panic!("{effects:?}");
+    let drawn = |effects: &[Effect]| match effects {
+        [Effect::Job(draw)] => result_of(draw).expect("an error"),
+        _ => panic!("{effects:?}"),
     };
-    let after = one(
-        &mut app,
-        ReviewEffect::Draw {
-            plan: plan.clone(),
-            starts: false,
-        },
-    );
+    let after = update(&mut app, drawn(&effects));
     assert!(
         after.is_empty()
             && app
@@ -732,7 +723,17 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
                 .is_some_and(|notice| notice.contains("nothing")),
         "{after:?}"
     );
-    let after = one(&mut app, ReviewEffect::Draw { plan, starts: true });
+    let mut app = reviewer(8);
+    app.introduce(
+        "ann",
+        None,
+        PendingOpening {
+            filter: None,
+            audit: Some("2 by=nothing".to_owned()),
+        },
+    );
+    let effects = update(&mut app, Message::Review(ReviewEvent::Begin));
+    let after = update(&mut app, drawn(&effects));
     assert!(matches!(after[..], [Effect::Fail(_)]), "{after:?}");
 }
 

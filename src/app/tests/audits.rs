@@ -1,8 +1,9 @@
 //! Audits are resumed by the same command, from the list of all audits, and by other reviewers.
 
 use super::filtering::typed;
-use super::reviewing::{act, digits, one, reviewer, work, write};
+use super::reviewing::{act, digits, reviewer, work, write};
 use super::*;
+use crate::app::reviewing::DataCheck;
 
 /// Returns the texts of a menu's lines.
 pub(super) fn lines(app: &App) -> Vec<&str> {
@@ -188,7 +189,7 @@ fn an_audit_begins_after_the_input_line_is_closed() {
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 3 seed=1"));
     let mut effects = update(&mut app, Message::Action(Action::Accept));
-    let (Some(Effect::Review(draw)), 0) = (effects.pop(), effects.len()) else {
+    let (Some(Effect::Job(draw)), 0) = (effects.pop(), effects.len()) else {
         panic!("nothing is drawn");
     };
     fetch(&mut app);
@@ -209,17 +210,14 @@ fn an_audit_begins_after_the_input_line_is_closed() {
     );
     act(&mut app, &[Action::Cancel]);
     // A result for a previous generation of the samples is ignored.
-    let (generation, reason) = (7, Err("of old".to_owned()));
-    let of_old = ReviewEvent::Drawn {
-        generation,
-        drawn: reason,
-        starts: false,
-    };
-    update(&mut app, Message::Review(of_old));
+    let take = |app: &mut App| update(app, result_of(&draw).expect("an audit"));
+    app.browser.data.generation += 1;
+    take(&mut app);
     assert!(app.review.is_sampling);
+    app.browser.data.generation -= 1;
     // It arrives while the user types.
     act(&mut app, &[Action::Filter]);
-    let after = one(&mut app, draw);
+    let after = take(&mut app);
     work(&mut app, after);
     assert_eq!((sessions(&app), is_open(&app)), (1, (1, false)));
     act(&mut app, &typed("x"));
@@ -236,12 +234,12 @@ fn a_resumed_audit_waits_until_the_input_line_is_closed() {
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 3 seed=1"));
     let mut effects = update(&mut app, Message::Action(Action::Accept));
-    let (Some(Effect::Review(check)), 0) = (effects.pop(), effects.len()) else {
+    let (Some(Effect::Job(check)), 0) = (effects.pop(), effects.len()) else {
         panic!("nothing is looked up");
     };
-    assert!(matches!(check, ReviewEffect::CheckData { .. }) && app.review.is_sampling);
+    assert!(check.key::<DataCheck>().is_some() && app.review.is_sampling);
     act(&mut app, &[Action::Filter]);
-    assert_eq!(one(&mut app, check), []);
+    assert_eq!(update(&mut app, result_of(&check).expect("checked")), []);
     act(&mut app, &typed("x"));
     assert!(app.review.running().is_none() && !app.review.is_sampling);
     act(&mut app, &[Action::Cancel]);

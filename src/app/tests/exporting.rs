@@ -4,7 +4,7 @@ use super::filtering::enter;
 use super::reviewing::{act, reviewer};
 use super::*;
 use crate::app::menu::MenuLine;
-use crate::export::{Format, Markup, TrainingFormat};
+use crate::export::{Format, Markup, TrainingFormat, training_in_words};
 
 fn offered(app: &App) -> Vec<(String, String)> {
     let menu = app.views.menu().expect("a menu");
@@ -17,15 +17,11 @@ fn offered(app: &App) -> Vec<(String, String)> {
 #[test]
 fn the_menu_offers_rows_training_formats_cards_and_the_link() {
     let mut app = reviewer(3);
-    let wanted = |app: &App| {
-        app.needs().into_iter().find_map(|need| match need {
-            Effect::TrainingCounts(samples) => Some(samples),
-            _ => None,
-        })
-    };
+    let wanted = |app: &App| needed(app, "trainer");
     update(&mut app, Message::Action(Action::Export));
     let first = wanted(&app).expect("counted by a job");
-    assert_eq!(*first, [0, 1, 2]);
+    let samples = first.key::<Arc<Vec<u32>>>().expect("samples");
+    assert_eq!(**samples, [0, 1, 2]);
     let names: Vec<_> = offered(&app).into_iter().map(|(name, _)| name).collect();
     assert_eq!(
         names,
@@ -51,21 +47,20 @@ fn the_menu_offers_rows_training_formats_cards_and_the_link() {
             .any(|(_, note)| note == "3 samples: one line per response")
     );
     // The counts are added to the open menu.
-    let words = "1 pair of 3 samples; skipped 2 ties (a preference pair needs a winner)";
-    let counted = |app: &mut App, samples: &Arc<Vec<u32>>| {
-        let all = TrainingFormat::ALL.map(|_| words.to_owned());
-        let news = ReviewEvent::TrainingCounted(Arc::clone(samples), all);
-        update(app, Message::Review(news));
-    };
-    counted(&mut app, &first);
+    let counted = |app: &mut App| drop(update(app, result_of(&first).expect("counts")));
+    counted(&mut app);
+    let mut all = TrainingFormat::ALL.into_iter();
+    let trl = all.find(|format| format.name == "trl").expect("trl");
+    let words = training_in_words(&app.browser.data.dataset, samples, trl, &|| true);
     let note = format!("preference (DPO, RM): {words}");
     let of_trl = ("result as trl".to_owned(), note);
     assert!(offered(&app).contains(&of_trl));
     update(&mut app, Message::Action(Action::Cancel));
     assert_eq!(wanted(&app), None, "the job is cancelled with the menu");
     // Counts for a previous menu are ignored.
+    enter(&mut app, Action::Filter, "helpfulness>=3");
     update(&mut app, Message::Action(Action::Export));
-    counted(&mut app, &first);
+    counted(&mut app);
     assert!(!offered(&app).contains(&of_trl));
     fetch(&mut app);
     assert_eq!(wanted(&app), None, "all are there");

@@ -250,16 +250,11 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     update(&mut app, Message::Action(Action::Findings));
-    let asks = |need: &Effect| matches!(need, Effect::Findings(_));
-    let need = app.needs().into_iter().find(asks).expect("a need");
-    let told = std::sync::Mutex::new(Vec::new());
-    let job = app.begin_job(&need).expect("a job");
-    let last = job.run(&JobContext {
-        keep_going: &|| true,
-        tell: &|message| told.lock().expect("one thread").push(message),
-    });
-    let mut messages = told.into_inner().expect("one thread");
-    messages.extend(last);
+    let job = needed(&app, "findings").expect("a need");
+    let told = std::cell::RefCell::new(Vec::new());
+    let tell = |result| told.borrow_mut().push(Message::Apply(result));
+    job.run(&|| true, &tell).into_iter().for_each(tell);
+    let mut messages = told.into_inner();
     update(&mut app, messages.remove(0));
     let row = |app: &App, name: &str| {
         let mut rows = rows_of(app).into_iter();
@@ -267,7 +262,7 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
         (row.count.map(|count| count.whole), row.is_partial)
     };
     assert_eq!(counting(&app), Some(0));
-    assert_eq!(app.needs().into_iter().find(asks), Some(need));
+    assert_eq!(needed(&app, "findings"), Some(job));
     assert_eq!(row(&app, "helpful-but-wrong"), (Some(2), false));
     assert_eq!(row(&app, "hidden-characters"), (None, false));
     assert_eq!(row(&app, "most suspicious first"), (Some(2), true));

@@ -2,7 +2,6 @@
 
 use super::filtering::{answer, enter};
 use super::*;
-use crate::app::panel::ChartKey;
 use crate::journal::Reveal;
 use crate::schema::SchemaCatalog;
 
@@ -377,15 +376,8 @@ fn counts_are_folded_below_the_labels() {
 fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
     let mut app = loaded(WIDE, 40, 1);
     play(&mut app, &[Action::Filter, Action::Complete]);
-    let asked = |app: &App| -> Vec<ChartKey> {
-        let charts = app.needs().into_iter().filter_map(|effect| match effect {
-            Effect::Charts(key) => Some(key),
-            _ => None,
-        });
-        charts.collect()
-    };
     fetch(&mut app);
-    assert_eq!(asked(&app), [], "they are there");
+    assert_eq!(needed(&app, "charts"), None, "they are there");
     let line = app.views.line().expect("a line");
     let chart = line.chart("helpfulness", &app.browser).expect("a chart");
     let counted: usize = chart.histogram.iter().map(|bin| bin.all).sum();

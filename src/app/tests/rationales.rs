@@ -3,6 +3,7 @@
 
 use super::filtering::{enter, typed};
 use super::*;
+use crate::app::hits::PageHits;
 use crate::app::hits::SearchTerms;
 use crate::model::ResponseId;
 use crate::search::{Needle, SearchScope};

@@ -173,12 +173,8 @@ fn a_huge_record_is_laid_out_in_part_and_can_be_cancelled() {
     let mut app = empty((100, 30));
     load(&mut app, 0, Box::leak(long.into_boxed_str()).as_bytes());
     update(&mut app, Message::Action(Action::Record));
-    let record = app.views.record().expect("a record");
-    let needed = record
-        .content
-        .needed(&app.browser.page_sources())
-        .expect("a record");
-    assert!(RecordPage::build_while(&app.browser.data.dataset, needed, &|| false).is_none());
+    let job = needed(&app, "records").expect("a record");
+    assert!(job.run(&|| false, &|_| ()).is_none());
     fetch(&mut app);
     let shown = lines(&app);
     let last = shown.last().expect("a line");

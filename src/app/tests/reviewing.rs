@@ -4,7 +4,6 @@
 
 use super::filtering::typed;
 use super::*;
-use crate::answer::Answer;
 use crate::app::reviewing::{ComparedParties, ExportProgress, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{ResponseId, Verdict};
@@ -13,10 +12,13 @@ use crate::model::{ResponseId, Verdict};
 pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
     let mut left = std::collections::VecDeque::from(effects);
     while let Some(effect) = left.pop_front() {
-        if let Effect::Review(effect) = effect {
-            left.extend(one(app, effect));
-            fetch(app);
-        }
+        let effects = match effect {
+            Effect::Review(effect) => one(app, effect),
+            Effect::Job(job) => result_of(&job).map_or_else(Vec::new, |result| update(app, result)),
+            _ => continue,
+        };
+        left.extend(effects);
+        fetch(app);
     }
 }
 
@@ -46,10 +48,8 @@ pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
             ReviewEvent::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
         }
         ReviewEffect::Begin => ReviewEvent::Begin,
-        effect => {
-            let job = app.begin_job(&Effect::Review(effect));
-            let message = job.and_then(DataJob::run_here);
-            return message.map_or_else(Vec::new, |message| update(app, message));
+        ReviewEffect::Edit(_) | ReviewEffect::Copy(_) | ReviewEffect::Export(_) => {
+            return Vec::new();
         }
     };
     update(app, Message::Review(news))
@@ -652,15 +652,18 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
         &mut app,
         Message::Review(ReviewEvent::Acts(vec![entries[0].clone()], None)),
     );
-    let needs = app.needs();
-    let locate = |need: &&Effect| matches!(need, Effect::Review(ReviewEffect::Locate { .. }));
-    let need = needs.iter().find(locate).expect("something to find");
-    let job = app.begin_job(need).expect("a job");
+    let job = needed(&app, "locator").expect("something to find");
     update(
         &mut app,
         Message::Review(ReviewEvent::Acts(vec![entries[1].clone()], None)),
     );
-    update(&mut app, job.run_here().expect("located"));
+    assert_eq!(
+        needed(&app, "locator").as_ref(),
+        Some(&job),
+        "it is not begun anew"
+    );
+    update(&mut app, result_of(&job).expect("located"));
+    assert_ne!(needed(&app, "locator").expect("the rest"), job);
     fetch(&mut app);
     assert_eq!(marked(&app), [1, 2]);
 }
@@ -679,15 +682,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     );
     // The key itself does not count anything; a job does.
     let key = |app: &mut App, action| drop(update(app, Message::Action(action)));
-    let asked = |app: &App| {
-        let asked = app.needs().into_iter().find_map(|need| match need {
-            Effect::Agreement(parties) => Some(parties),
-            _ => None,
-        });
-        let parties = asked?;
-        let job = app.review.agreement_job(&parties, &app.browser);
-        Some((parties, job))
-    };
+    let asked = |app: &App| needed(app, "agreement");
     let shown = |app: &App| -> String {
         let parts = page(app).doc.text.parts(0..usize::MAX);
         let texts = parts.filter_map(|part| match part {
@@ -708,15 +703,20 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     key(&mut app, Action::Cancel);
     assert!(asked(&app).is_none() && app.views.agreement_screen().is_none());
     key(&mut app, Action::Agreement);
-    let (parties, job) = asked(&app).expect("asked for again");
-    assert!(job.count(&|| false).is_none(), "a cancelled count ends");
-    let markdown = job.count(&|| true).expect("not cancelled");
-    update(
-        &mut app,
-        Message::Agreement(ComparedParties::AllWithDataset, Answer::default()),
+    let job = asked(&app).expect("asked for again");
+    assert!(
+        job.run(&|| false, &|_| ()).is_none(),
+        "a cancelled count ends"
     );
+    let compare = |app: &mut App, parties| {
+        let page = app.views.agreement_screen_mut().expect("a page");
+        std::mem::replace(&mut page.content.comparison, parties)
+    };
+    let own = compare(&mut app, ComparedParties::AllWithDataset);
+    update(&mut app, result_of(&job).expect("not cancelled"));
     assert!(shown(&app).contains("Computing intervals"));
-    update(&mut app, Message::Agreement(parties, markdown));
+    compare(&mut app, own);
+    update(&mut app, result_of(&job).expect("not cancelled"));
     assert!(
         shown(&app).contains("Labels") && !shown(&app).contains("Computing intervals"),
         "{}",

@@ -6,6 +6,8 @@
 use super::filtering::{enter, tell, typed};
 use super::*;
 use crate::app::hits::PageHit;
+use crate::app::hits::PageHits;
+use crate::app::job::Apply;
 use crate::app::query_job::BatchResults;
 use crate::search::{Hit, HitOrder, SearchScope};
 use crate::text::TextStyle;
@@ -139,16 +141,13 @@ fn many_hits_are_put_in_order_by_a_job() {
         (ranked, 19_999)
     );
     update(&mut app, Message::Action(Action::Order));
-    let needs = app.needs();
-    assert!(needs.iter().any(|need| matches!(need, Effect::Arrange(_))));
+    assert!(needed(&app, "arranger").is_some());
     assert_eq!(ends(&app), ranked, "what was there stays until then");
     fetch(&mut app);
     assert_eq!(ends(&app), (20_000, Some(1), Some(20_000)));
     // Late results of a replaced search are ignored.
     update(&mut app, Message::Action(Action::Order));
-    let needs = app.needs();
-    let late = needs.iter().find(|need| matches!(need, Effect::Arrange(_)));
-    let late = late.and_then(|need| app.begin_job(need)?.run_here());
+    let late = needed(&app, "arranger").and_then(|job| result_of(&job));
     play(&mut app, &typed("3"));
     let found = ends(&app);
     update(&mut app, late.expect("an order"));
@@ -484,8 +483,11 @@ fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
             range: byte..byte + 5,
         });
     }
-    update(app, Message::Page(Box::new(page)));
-    update(app, Message::PageHits(Box::new(found)));
+    let take = |(browser, ..): StateParts<'_>| {
+        browser.take_page(page);
+        browser.take_page_hits(found);
+    };
+    update(app, Message::Apply(Apply(Box::new(take))));
 }
 
 const HITS: [(Pane, usize); 3] = [(Pane::Prompt, 0), (Pane::Left, 40), (Pane::Right, 100)];

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::*;
+use crate::app::job::Apply;
 use crate::dataset::SampleName;
 
 /// The state after a run without changes, except for the filter.
@@ -56,9 +57,8 @@ fn a_missing_sample_is_reported_with_the_selected_number() {
         let mut app = empty(WIDE);
         app.browser.resume(state);
         load(&mut app, 0, rows(6, 1));
-        let generation = app.browser.data.generation;
         app.review
-            .take_sample_found(generation, Err(String::new()), &mut app.browser);
+            .take_sample_found(Err(String::new()), &mut app.browser);
         let notice = app.browser.status.notice.clone().expect("a notice");
         let told =
             format!("The saved sample is gone; this is sample {number} (--fresh starts over).");
@@ -80,11 +80,14 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     assert_eq!(app.browser.selection.selected, 3);
     assert!(!app.browser.is_beginning());
     // A sample that is not at its place is searched for, and a missing one is reported.
-    let generation = app.browser.data.generation;
+    let take = |app: &mut App, found| {
+        let take = |(browser, _, review): StateParts<'_>| review.take_sample_found(found, browser);
+        update(app, Message::Apply(Apply(Box::new(take))));
+    };
     for (found, selected) in [(Ok(5), 5), (Err("no sample has that id".to_owned()), 0)] {
         let mut app = begun("q-17");
         assert!(app.browser.is_beginning());
-        update(&mut app, Message::SampleFound(generation, found.clone()));
+        take(&mut app, found.clone());
         assert_eq!(app.browser.selection.selected, selected);
         assert_eq!(
             app.browser.settings.seeking.wrong.as_ref(),
@@ -96,6 +99,6 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     // A user who moved on in the meantime stays there.
     let mut app = begun("q-17");
     play(&mut app, &[Action::NextSample]);
-    update(&mut app, Message::SampleFound(generation, Ok(5)));
+    take(&mut app, Ok(5));
     assert_eq!(app.browser.selection.selected, 1);
 }

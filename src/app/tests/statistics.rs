@@ -3,6 +3,7 @@
 use super::filtering::{enter, typed};
 use super::*;
 use crate::app::StatisticsMove;
+use crate::app::statistics::StatisticsKey;
 
 /// 40 pairs whose helpfulness is 1, 2, 3, 4, 0, 1, …, with the statistics open.
 fn opened(size: (u16, u16)) -> App {
@@ -245,24 +246,18 @@ fn the_same_figures_are_asked_for_until_samples_have_doubled() {
         update(&mut app, Message::Loaded(0, report));
     }
     update(&mut app, Message::Action(Action::Statistics));
-    let mut asked: Vec<(usize, Effect)> = Vec::new();
+    let mut asked: Vec<(usize, usize)> = Vec::new();
     for report in rest {
         update(&mut app, Message::Loaded(0, report));
         let samples = app.browser.data.dataset.samples();
-        let is_statistics = |effect: &Effect| matches!(effect, Effect::Statistics(_));
-        let effect = app.needs().into_iter().find(is_statistics);
-        asked.push((samples, effect.expect("figures of more samples")));
+        let job = needed(&app, "statistics").expect("figures of more samples");
+        let key = job.key::<StatisticsKey>().expect("a key");
+        asked.push((samples, key.state.samples));
     }
     let (whole, growing) = asked.split_last().expect("batches");
     assert!(growing.len() > 2, "{asked:?}");
-    for (samples, effect) in growing {
-        let Effect::Statistics(key) = effect else {
-            panic!("{effect:?}");
-        };
-        assert_eq!(key.state.samples, 1 << samples.ilog2(), "{samples}");
+    for (samples, counted) in growing {
+        assert_eq!(*counted, 1 << samples.ilog2(), "{samples}");
     }
-    let (all, Effect::Statistics(key)) = whole else {
-        panic!("{whole:?}");
-    };
-    assert_eq!((*all, key.state.samples), (5000, 5000));
+    assert_eq!(*whole, (5000, 5000));
 }

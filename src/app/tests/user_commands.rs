@@ -136,13 +136,13 @@ fn output_made_with_labels_is_not_shown_where_labels_are_hidden() {
     print(&mut app, &run, "helpfulness 4");
     let view = app.views.record().expect("the record view");
     let mut of = app.browser.page_sources();
-    assert!(view.content.needed(&of).is_none(), "it is there");
+    assert!(view.content.job(&of).is_none(), "it is there");
     of.is_hidden = true;
     of.size.0 -= 1;
     assert!(
-        view.content.needed(&of).is_none(),
+        view.content.job(&of).is_none(),
         "and is not laid out any more"
     );
     of.is_hidden = false;
-    assert!(view.content.needed(&of).is_some());
+    assert!(view.content.job(&of).is_some());
 }

@@ -1,13 +1,12 @@
 //! Jobs that read and count data: one of each kind at a time. Jobs for the screen are cancelled
 //! when it no longer needs them.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::super::subprocess;
 use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest, texts};
-use crate::app::{
-    CommandOutput, CommandRun, DataJob, DataJobKind, Effect, JobContext, Message, apply_quietly,
-};
+use crate::app::{CommandOutput, CommandRun, Effect, Job, Message, apply_quietly};
 use crate::export;
 use crate::jobs::{CancelToken, JobQueue};
 
@@ -18,76 +17,72 @@ const PATIENCE_WITHOUT_THREAD: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct RunningJob {
     pub(super) queue: JobQueue,
-    /// What the last job computes for the screen, until the screen does not need it any more.
+    /// What the last job computes, until the screen does not need it any more.
     need: Option<Effect>,
 }
 
 impl RunningJob {
-    pub(super) fn new(kind: DataJobKind) -> Self {
-        Self {
-            queue: JobQueue::new(kind.name()),
-            need: None,
-        }
-    }
-
-    /// Starts a job on a thread, replacing the last one of its kind; `need` is what the screen
-    /// waits for.
+    /// Starts a job on a thread, replacing the last one of its kind; `need` is what it computes.
     ///
     /// # Errors
     /// If no thread can be started.
     fn start(
         &mut self,
-        need: Option<Effect>,
+        need: Effect,
         work: impl FnOnce(CancelToken) + Send + 'static,
     ) -> std::io::Result<u64> {
-        self.need = need;
+        self.need = Some(need);
         self.queue.start(work)
     }
 
-    /// True if this is computed for the screen.
+    /// True if this is computed.
     pub(super) fn is_for(&self, need: &Effect) -> bool {
         self.need.as_ref() == Some(need)
     }
 
-    /// Cancels the job if the screen does not need its result.
+    /// Cancels the job if it is for the screen, which does not need its result.
     pub(super) fn cancel_unless(&mut self, needs: &[Effect]) {
-        if self.need.take_if(|need| !needs.contains(need)).is_some() {
+        let is_over = |need: &mut Effect| {
+            let is_kept = matches!(need, Effect::Job(job) if !job.is_for_screen);
+            !is_kept && !needs.contains(need)
+        };
+        if self.need.take_if(is_over).is_some() {
             self.queue.cancel();
         }
     }
 }
 
 /// The jobs by kind.
-pub(super) type RunningJobs = [RunningJob; DataJobKind::ALL.len()];
+pub(super) type RunningJobs = BTreeMap<&'static str, RunningJob>;
+
+/// Returns the jobs of a kind.
+pub(super) fn of_kind<'j>(jobs: &'j mut RunningJobs, kind: &'static str) -> &'j mut RunningJob {
+    jobs.entry(kind).or_insert_with(|| RunningJob {
+        queue: JobQueue::new(kind),
+        need: None,
+    })
+}
 
 impl Driver {
-    /// Runs the job of an effect: before the next frame if it is brief, otherwise on a thread.
-    pub(super) fn data_job(&mut self, effect: &Effect) -> Vec<TerminalRequest> {
-        let Some(job) = self.app.begin_job(effect) else {
-            return Vec::new();
-        };
-        if job.is_brief {
-            return self.run_here(job);
-        }
-        let (kind, outbox) = (job.kind, self.outbox.clone());
-        let need = kind.is_for_screen().then(|| effect.clone());
-        let started = self.jobs[kind as usize].start(need, move |token| {
-            let _alarm = PanicNotifier(outbox.clone());
-            let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
-            let context = JobContext {
-                keep_going: &|| token.keep_going(),
-                tell: &tell,
-            };
-            if let Some(message) = job.run(&context) {
-                tell(message);
-            }
-        });
-        if started.is_ok() {
-            return Vec::new();
-        }
-        match self.app.begin_job(effect) {
-            Some(job) => self.run_without_thread(job),
-            None => Vec::new(),
+    /// Runs a job: before the next frame if it is brief, otherwise on a thread.
+    pub(super) fn data_job(&mut self, job: &Job) -> Vec<TerminalRequest> {
+        let (own, outbox) = (job.clone(), self.outbox.clone());
+        let is_started = !job.is_brief
+            && of_kind(&mut self.jobs, job.kind)
+                .start(Effect::Job(job.without_work()), move |token| {
+                    let _alarm = PanicNotifier(outbox.clone());
+                    let tell = |result| {
+                        drop(outbox.send(LoopEvent::Message(Message::Apply(result))));
+                    };
+                    if let Some(result) = own.run(&|| token.keep_going(), &tell) {
+                        tell(result);
+                    }
+                })
+                .is_ok();
+        if is_started {
+            Vec::new()
+        } else {
+            self.run_here(job)
         }
     }
 
@@ -99,8 +94,7 @@ impl Driver {
         );
         let (own, outbox) = (run.clone(), self.outbox.clone());
         let need = Effect::RunCommand(run.clone());
-        let job = &mut self.jobs[DataJobKind::Command as usize];
-        let started = job.start(Some(need), move |token| {
+        let started = of_kind(&mut self.jobs, "command").start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             let sample = u32::try_from(own.sample).unwrap_or(u32::MAX);
             let output = match export::sample_as_json(&dataset, &ledger, sample, own.mask) {
@@ -120,21 +114,16 @@ impl Driver {
         }
     }
 
-    fn run_here(&mut self, job: DataJob) -> Vec<TerminalRequest> {
-        job.run_here()
-            .map_or_else(Vec::new, |message| self.handle(message))
-    }
-
-    /// Runs a job if no thread can be started. The screen waits, for a limited time if the result
-    /// is only for display.
-    fn run_without_thread(&mut self, job: DataJob) -> Vec<TerminalRequest> {
-        let (is_for_screen, name) = (job.kind.is_for_screen(), job.kind.name());
-        let start = Instant::now();
-        let made = job.run(&JobContext {
-            keep_going: &|| !is_for_screen || start.elapsed() < PATIENCE_WITHOUT_THREAD,
-            tell: &|_| (),
-        });
-        self.handle(made.unwrap_or_else(|| Message::Notice(texts::no_thread_for(name))))
+    /// Runs a job that is brief or for which no thread can be started. The screen waits, for a
+    /// limited time if a long job is only for display.
+    fn run_here(&mut self, job: &Job) -> Vec<TerminalRequest> {
+        let (is_patient, start) = (job.is_brief || !job.is_for_screen, Instant::now());
+        let keep_going = || is_patient || start.elapsed() < PATIENCE_WITHOUT_THREAD;
+        match job.run(&keep_going, &|_| ()) {
+            Some(result) => self.handle(Message::Apply(result)),
+            None if job.is_brief => Vec::new(),
+            None => self.handle(Message::Notice(texts::no_thread_for(job.kind))),
+        }
     }
 }
 
@@ -159,6 +148,16 @@ mod tests {
         let others = (0..large).map(|at| row(&format!("large {at}"), &"words ".repeat(100_000)));
         let rows = row("small", "text") + &others.collect::<String>();
         loaded(rows.as_bytes(), JournalConfig::default())
+    }
+
+    /// Returns the job for the page that the screen needs.
+    fn reader(driver: &Driver) -> Job {
+        let needs = driver.app.needs().into_iter();
+        let mut jobs = needs.filter_map(|need| match need {
+            Effect::Job(job) if job.kind == "reader" => Some(job),
+            _ => None,
+        });
+        jobs.next().expect("a page to read")
     }
 
     /// Reads what the screen needs and waits for it.
@@ -190,10 +189,9 @@ mod tests {
     fn without_a_thread_it_is_made_here() {
         let mut driver = driver();
         driver.handle(Message::Action(Action::NextSample));
-        let effect = Effect::Page(driver.app.browser.page_key());
-        let job = driver.app.begin_job(&effect).expect("a page");
+        let job = reader(&driver);
         assert!(!job.is_brief);
-        assert!(driver.run_without_thread(job).is_empty());
+        assert!(driver.run_here(&job).is_empty());
         assert_eq!(
             driver.app.browser.page().map(|page| page.key.sample),
             Some(1)
@@ -203,22 +201,19 @@ mod tests {
     #[test]
     fn fifty_keys_over_large_rows_build_few_pages() {
         let mut driver = driver_over(50);
-        let leave = block(&mut driver.jobs[DataJobKind::Page as usize].queue);
+        let leave = block(&mut of_kind(&mut driver.jobs, "reader").queue);
         for _ in 0..50 {
             driver.handle(Message::Action(Action::NextSample));
             driver.fetch();
         }
-        assert_eq!(
-            driver.jobs[DataJobKind::Page as usize].queue.counts()[0],
-            51
-        );
+        assert_eq!(driver.jobs["reader"].queue.counts()[0], 51);
         drop(leave);
         settle(&mut driver);
         assert_eq!(
             driver.app.browser.page().map(|page| page.key.sample),
             Some(50)
         );
-        let begun = driver.jobs[DataJobKind::Page as usize].queue.counts()[1];
+        let begun = driver.jobs["reader"].queue.counts()[1];
         assert!(begun <= 2, "one page, after the running job: {begun}");
     }
 
@@ -235,7 +230,7 @@ mod tests {
                 driver.fetch();
             }
         };
-        let leave = block(&mut driver.jobs[DataJobKind::Charts as usize].queue);
+        let leave = block(&mut of_kind(&mut driver.jobs, "charts").queue);
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
         let chosen = |driver: &Driver| Some(driver.app.views.panel()?.chosen);
         assert_eq!(chosen(&driver), Some(1));
@@ -252,7 +247,7 @@ mod tests {
         assert!(has_charts(&driver));
         act(&mut driver, &[Action::LabelsPanel]);
 
-        let leave = block(&mut driver.jobs[DataJobKind::Statistics as usize].queue);
+        let leave = block(&mut of_kind(&mut driver.jobs, "statistics").queue);
         act(&mut driver, &[Action::Statistics, Action::Help]);
         assert_eq!(driver.app.mode(), Mode::Menu);
         let profile = |driver: &Driver| {
@@ -297,8 +292,8 @@ mod tests {
             driver.app.browser.hit().map(|(_, hits)| hits),
             Some(100_000)
         );
-        assert_eq!(driver.jobs[DataJobKind::Page as usize].queue.counts()[0], 1);
-        assert!(driver.jobs[DataJobKind::PageHits as usize].queue.counts()[0] > 0);
+        assert_eq!(driver.jobs["reader"].queue.counts()[0], 1);
+        assert!(driver.jobs["marker"].queue.counts()[0] > 0);
     }
 
     #[test]
@@ -328,20 +323,16 @@ mod tests {
         );
         driver.handle(Message::Action(Action::NextSample));
         driver.fetch();
-        let is_built = |driver: &Driver| {
-            let key = driver.app.browser.page_key();
-            key.sample == 1 && driver.jobs[DataJobKind::Page as usize].is_for(&Effect::Page(key))
-        };
-        assert!(is_built(&driver));
+        let large = Effect::Job(reader(&driver));
+        let is_built = |driver: &Driver| driver.jobs["reader"].is_for(&large);
+        assert!(is_built(&driver) && driver.app.browser.page_key().sample == 1);
         driver.fetch();
         assert!(is_built(&driver), "it is waited for");
-        assert_eq!(driver.jobs[DataJobKind::Page as usize].queue.counts()[0], 1);
+        assert_eq!(driver.jobs["reader"].queue.counts()[0], 1);
         // The page of the first is still there, so nothing is requested.
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();
-        let mut large = driver.app.browser.page_key();
-        large.sample = 1;
-        assert!(!driver.jobs[DataJobKind::Page as usize].is_for(&Effect::Page(large)));
+        assert!(!is_built(&driver));
         assert_eq!(
             driver.app.browser.page().map(|page| page.key.sample),
             Some(0)

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
-    App, Chunk, ColorDepth, DataJob, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
+    App, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
     Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, Scroll, TextGlyphs, Theme,
     ViewOptions, draw, spelled_keys as spelled, update,
 };
@@ -201,7 +201,8 @@ impl Screen {
     fn perform(&mut self, effect: Effect) {
         let message = match effect {
             Effect::Query(job) => return self.answer(&job),
-            other => self.app.begin_job(&other).and_then(DataJob::run_here),
+            Effect::Job(job) => job.run(&|| true, &|_| ()).map(Message::Apply),
+            _ => None,
         };
         let message = message.expect("what the screen needs can be read");
         update(&mut self.app, message);
