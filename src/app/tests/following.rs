@@ -1,6 +1,6 @@
 //! Following growing files: existing samples stay unchanged.
 
-use super::reviewing::{act, reviewer_of, work, write};
+use super::reviewing::{act, one, reviewer_of, work, write};
 use super::*;
 
 fn text(prompts: &str) -> &'static [u8] {
@@ -44,6 +44,27 @@ fn take(app: &mut App, files: &[&str]) {
         work(app, effects);
     }
     fetch(app);
+}
+
+/// The result for the samples before is dropped.
+#[test]
+fn duplicates_are_searched_for_again_if_a_file_has_grown_meanwhile() {
+    let mut app = opened(&["aa"]);
+    for effect in update(&mut app, Message::Action(Action::Mark)) {
+        if let Effect::Review(effect) = effect {
+            one(&mut app, effect);
+        }
+    }
+    let job = needed(&app, "duplicates").expect("not searched for yet");
+    assert!(is_read_again(&mut app));
+    let generation = app.browser.data.requested;
+    for report in reports_of(&["aabb"]) {
+        update(&mut app, Message::Loaded(generation, report));
+    }
+    update(&mut app, result_of(&job).expect("duplicates"));
+    assert_ne!(needed(&app, "duplicates").expect("anew"), job);
+    fetch(&mut app);
+    assert!(app.review.is_settled());
 }
 
 #[test]

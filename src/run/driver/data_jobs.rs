@@ -134,30 +134,35 @@ mod tests {
     use super::super::super::journal_writer::JournalConfig;
     use super::super::tests::{loaded, wait};
     use super::*;
-    use crate::app::{Action, App, Edit, Mode};
+    use crate::app::{Action, App, Edit, Mode, Performer};
 
     fn driver() -> Driver {
         driver_over(1)
     }
 
-    /// Returns a driver with one small and several large samples, all loaded, at the small one.
     fn driver_over(large: usize) -> Driver {
+        driver_of(large, 100_000)
+    }
+
+    /// Returns a driver with one small and several large samples of this many words, all loaded, at
+    /// the small one.
+    fn driver_of(large: usize, words: usize) -> Driver {
         let row = |prompt: &str, text: &str| {
             format!("{{\"prompt\": \"{prompt}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n")
         };
-        let others = (0..large).map(|at| row(&format!("large {at}"), &"words ".repeat(100_000)));
+        let others = (0..large).map(|at| row(&format!("large {at}"), &"words ".repeat(words)));
         let rows = row("small", "text") + &others.collect::<String>();
         loaded(rows.as_bytes(), JournalConfig::default())
     }
 
-    /// Returns the job for the page that the screen needs.
-    fn reader(driver: &Driver) -> Job {
+    /// Returns the job of a kind that is needed.
+    fn needed(driver: &Driver, kind: &str) -> Job {
         let needs = driver.app.needs().into_iter();
         let mut jobs = needs.filter_map(|need| match need {
-            Effect::Job(job) if job.kind == "reader" => Some(job),
+            Effect::Job(job) if job.kind == kind => Some(job),
             _ => None,
         });
-        jobs.next().expect("a page to read")
+        jobs.next().expect(kind)
     }
 
     /// Reads what the screen needs and waits for it.
@@ -187,9 +192,10 @@ mod tests {
 
     #[test]
     fn without_a_thread_it_is_made_here() {
-        let mut driver = driver();
+        // Small enough for the patience on a busy machine.
+        let mut driver = driver_of(1, 15_000);
         driver.handle(Message::Action(Action::NextSample));
-        let job = reader(&driver);
+        let job = needed(&driver, "reader");
         assert!(!job.is_brief);
         assert!(driver.run_here(&job).is_empty());
         assert_eq!(
@@ -323,7 +329,7 @@ mod tests {
         );
         driver.handle(Message::Action(Action::NextSample));
         driver.fetch();
-        let large = Effect::Job(reader(&driver));
+        let large = Effect::Job(needed(&driver, "reader"));
         let is_built = |driver: &Driver| driver.jobs["reader"].is_for(&large);
         assert!(is_built(&driver) && driver.app.browser.page_key().sample == 1);
         driver.fetch();
@@ -342,5 +348,32 @@ mod tests {
         wait(&mut driver, |app| {
             app.browser.page().is_some_and(|page| page.key.sample == 1)
         });
+    }
+
+    #[test]
+    fn a_job_that_is_not_for_the_screen_goes_on() {
+        let mut driver = driver_over(20);
+        let leave = block(&mut of_kind(&mut driver.jobs, "duplicates").queue);
+        driver.handle(Message::Action(Action::Mark));
+        driver.fetch();
+        let job = needed(&driver, "duplicates");
+        assert!(!job.is_brief && driver.is_at_work(&Effect::Job(job)));
+        // While a filter is evaluated, nothing else is needed.
+        driver.handle(Message::Action(Action::Filter));
+        for letter in "len>1".chars() {
+            driver.handle(Message::Action(Action::Edit(Edit::Insert(letter))));
+            driver.fetch();
+        }
+        drop(leave);
+        settle(&mut driver);
+        let begun = driver.jobs["duplicates"].queue.counts();
+        assert_eq!(begun, [2, 2], "the one that blocks it, and the job, once");
+        assert!(
+            !driver
+                .app
+                .needs()
+                .iter()
+                .any(|need| matches!(need, Effect::Job(_)))
+        );
     }
 }
