@@ -84,7 +84,7 @@ fn the_manual_is_printed_as_plain_text() {
     };
     run(&["guide"])
         .success()
-        .stdout(contains("\n  start ").and(contains("\n  query ")))
+        .stdout(contains("\n- start: ").and(contains("\n- query: ")))
         .stderr("");
     for topic in visavis::guide_topics() {
         let heading = format!("# {}\n", topic.title);
