@@ -265,9 +265,9 @@ fn the_queue_judges_itself() {
     let report =
         |more: &[&str]| run(&[&["report", "--full", &*people.rated], &both[..], more].concat());
     // As in statsmodels: proportion_confint(method="wilson").
-    let suspicious = "| most suspicious | `findings>0` | 4 | 1 (25.0 %) | 4.6–69.9 | 2 (50.0 %) | 15.0–85.0 | 1 |";
+    let suspicious = "| most suspicious | `findings>0` | 4 | 1 (25.0 %) | 4.6–69.9 % | 2 (50.0 %) | 15.0–85.0 % | 1 |";
     let by_chance =
-        "| at random | all samples | 3 | 2 (66.7 %) | 20.8–93.9 | 1 (33.3 %) | 6.1–79.2 | 0 |";
+        "| at random | all samples | 3 | 2 (66.7 %) | 20.8–93.9 % | 1 (33.3 %) | 6.1–79.2 % | 0 |";
     report(&[]).success().stdout(
         contains("There are only spot checks.")
             .and(contains(suspicious))
@@ -275,7 +275,7 @@ fn the_queue_judges_itself() {
     );
     run(&[&["agree", &*people.rated], &both[..]].concat())
         .success()
-        .stdout(contains("2 (50.0 %)").and(contains("20.8–93.9")));
+        .stdout(contains("2 (50.0 %)").and(contains("20.8–93.9 %")));
     report(&["--reviewer", "ann"])
         .success()
         .stdout(contains(suspicious).and(contains("| at random").not()));

@@ -48,7 +48,7 @@ pub struct CheckArgs {
 /// The output format of `visavis check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// A line for each rule that fires, with the first samples
+    /// The rules that fire, then their first places
     Table,
     /// A JSON document
     Json,

@@ -130,8 +130,9 @@ fn push_styled(row: &mut String, piece: &str, style: Style) {
     let _ = crossterm::Command::write_ansi(&content, row);
 }
 
-/// Writes text of our own, with its escape sequences, to standard output. The reader may close the
-/// pipe early. Use [`print_bytes`] for text that quotes files.
+/// Writes text of our own or an answer, whose cells are sanitised, with its escape sequences to
+/// standard output. The reader may close the pipe early. Use [`print_bytes`] for other text that
+/// quotes files.
 pub(super) fn put(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
     out.write_all(text.as_bytes())

@@ -99,7 +99,11 @@ impl StatsArgs {
             let words = match self.format {
                 _ if self.json => statistics_as_json(&profile),
                 StatsFormat::Json => statistics_as_json(&profile),
-                StatsFormat::Markdown => profile.answer.markdown(),
+                StatsFormat::Markdown => {
+                    let covers = profile.covers.iter();
+                    let covers: String = covers.map(|it| format!("Shown: {it}.\n\n")).collect();
+                    covers + &profile.answer.markdown()
+                }
                 StatsFormat::Text => {
                     plain_text(&drawn(ColorDepth::None, Glyphs::detect(&environment)))
                 }

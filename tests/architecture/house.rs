@@ -201,16 +201,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 836_935;
+pub(crate) const MAX_CODE: usize = 837_205;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("answer", 7_728),
+    ("answer", 7_877),
     ("app", 151_141),
-    ("commands", 35_820),
+    ("commands", 35_858),
     ("config", 2_296),
     ("dataset", 60_616),
-    ("export", 52_364),
+    ("export", 52_418),
     ("findings", 2_830),
     ("guide", 1_009),
     ("jobs", 984),
@@ -223,7 +223,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 1_259),
     ("profile", 23_439),
     ("query", 68_280),
-    ("review", 29_665),
+    ("review", 29_694),
     ("run", 44_193),
     ("schema", 118_636),
     ("search", 18_366),

@@ -128,9 +128,10 @@ impl QuantityUnit {
 
     /// Formats an interval; of a share in percent, without the sign.
     pub fn interval_words(self, [low, high]: [f64; 2]) -> String {
+        let between = if low < 0.0 { " to " } else { "–" };
         match self {
             Self::Share => format!("{:.1}–{:.1}", low * 100.0, high * 100.0),
-            _ => [low, high].map(|end| self.words(Ok(end))).join("–"),
+            _ => [low, high].map(|end| self.words(Ok(end))).join(between),
         }
     }
 
@@ -145,7 +146,8 @@ impl QuantityUnit {
 
     /// Makes a cell of an interval; empty for `None`.
     pub fn interval_cell(self, interval: Option<[f64; 2]>) -> AnswerCell {
-        let words = interval.map(|ends| self.interval_words(ends));
+        let sign = if self == Self::Share { " %" } else { "" };
+        let words = interval.map(|ends| self.interval_words(ends) + sign);
         AnswerCell::number(words.unwrap_or_default())
     }
 }
@@ -221,7 +223,7 @@ impl AnswerSection {
 impl AnswerCard {
     /// Returns a heading, notes and the places of its tables.
     fn words(&self, tables: &mut AnswerTables) -> String {
-        let words = |text: &str| escape_markdown(&one_line(text, WIDEST));
+        let words = |text: &str| escape_markdown(&one_line(text, usize::MAX));
         let figure = |figure: &Quantity| {
             let [whole, shown] = figure.intervals.map(|of| figure.unit.interval_cell(of));
             vec![
@@ -235,11 +237,8 @@ impl AnswerCard {
         let figures = self.figures.iter().filter(|figure| !figure.is_detail);
         let heads = ["", "all", "95 %", "shown", "95 %"];
         let figures = AnswerTable::with_heads(&heads, figures.map(figure).collect());
-        let mut parts = vec![
-            format!("### {}", words(&self.title)),
-            escape_markdown(&self.about),
-        ];
-        parts.extend(self.notes.iter().map(|note| escape_markdown(note)));
+        let mut parts = vec![format!("### {}", words(&self.title)), words(&self.about)];
+        parts.extend(self.notes.iter().map(|note| words(note)));
         parts.push(tables.put(figures));
         match &self.body {
             CardBody::Figures => {}
@@ -301,7 +300,9 @@ fn bars_table(of: ShareOf, bars: &[AnswerBar]) -> AnswerTable {
             unit.interval_cell(bar.shown_interval),
         ]
     };
-    let heads = ["", "", "n", "share", "95 %", "shown", "share", "95 %"];
+    let has_shown = bars.iter().any(|bar| bar.shown.is_some());
+    let bar = if has_shown { "shown" } else { "" };
+    let heads = ["", bar, "n", "share", "95 %", "shown", "share", "95 %"];
     AnswerTable::with_heads(&heads, bars.iter().map(row).collect())
 }
 
@@ -329,7 +330,11 @@ impl Grid {
             .iter()
             .zip(self.cells.chunks(self.columns.len().max(1)));
         let rows = rows.map(|(name, cells)| {
-            let cells = cells.iter().map(|cell| cell.unit.cell(value(&cell.values)));
+            // A reason would name rows, but columns can be the reason.
+            let cells = cells.iter().map(|cell| {
+                let words = value(&cell.values).map(|of| cell.unit.words(of));
+                AnswerCell::number(words.unwrap_or_default())
+            });
             [AnswerCell::new((), name)]
                 .into_iter()
                 .chain(cells)

@@ -16,7 +16,7 @@ enum AnswerPart {
     /// Headings, paragraphs, lists and code in Markdown of our own.
     Words(String),
     Table(AnswerTable),
-    /// Cards side by side.
+    /// Cards; only a page sets them side by side.
     Cards(AnswerSection),
 }
 
@@ -191,5 +191,27 @@ mod tests {
             ("7", &Ok("len=7".to_owned()))
         );
         assert!(answer.markdown().contains("| n |\n| ---: |\n| 7 |\n"));
+    }
+
+    #[test]
+    fn foreign_words_on_cards_stay_words() {
+        use super::super::card::{AnswerBar, AnswerCard, CardBody, ShareOf, WithShown};
+
+        let hostile = "# a\n\u{1}0\n1. `b|c`\u{1b}[31m";
+        let bars = WithShown::of_whole([1, 2]);
+        let bars = vec![AnswerBar::new(hostile.to_owned(), bars, None)];
+        let body = CardBody::Bars(ShareOf::All, bars);
+        let notes = vec![hostile.to_owned()];
+        let card = AnswerCard::new("x", hostile, hostile, Vec::new(), body).with_notes(notes);
+        let (key, title, cards) = ("x", "x", vec![card]);
+        let answer = Answer::of_sections(vec![AnswerSection { key, title, cards }]);
+        let markdown = answer.markdown();
+        let lines: Vec<_> = markdown.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines.len(), 7, "{markdown}");
+        assert!(!markdown.contains(['\u{1}', '\u{1b}']), "{markdown}");
+        assert_eq!(lines[6].matches(" | ").count(), 3, "{markdown}");
+        let code = AnswerCell::markdown("`a|b`");
+        let table = AnswerTable::with_heads(&["x|y"], vec![vec![code]]);
+        assert_eq!(table.markdown(), "| x\\|y |\n| --- |\n| `a\\|b` |\n");
     }
 }

@@ -12,7 +12,7 @@ use crate::text::{
     two_decimals,
 };
 
-/// Maximum width of words in a cell, in terminal cells. Those of narrow columns are cut before.
+/// Maximum width of words in a cell, in terminal cells.
 const WIDEST: usize = 800;
 /// Most rows that a reason for missing figures names.
 const MAX_NAMED: usize = 10;
@@ -199,7 +199,12 @@ impl AnswerTable {
     /// Returns the table in Markdown, with the reasons for missing figures below it.
     pub fn markdown(&self) -> String {
         let (rows, numbers) = self.written();
-        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        // In a table, a bar ends a cell even within code.
+        let cell = |cell: &String| cell.replace("\\|", "|").replace('|', "\\|");
+        let line = |cells: Vec<String>| {
+            let cells: Vec<_> = cells.iter().map(cell).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
         let rule = numbers.iter().map(|it| if *it { "---:" } else { "---" });
         let mut lines = rows.into_iter().map(line);
         let head = lines.next().unwrap_or_default();

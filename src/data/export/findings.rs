@@ -153,7 +153,9 @@ impl FindingsReport<'_> {
         let mut tables = AnswerTables::default();
         let mut put = |head, rows| tables.put(AnswerTable::with_heads(&[head, "finding"], rows));
         let rules = put("rule", rules.collect());
-        let mut reported: Vec<_> = self.reported(self.most.unwrap_or(PLACES)).collect();
+        let most = self.most.unwrap_or(PLACES);
+        let mut reported: Vec<_> = self.reported(most).collect();
+        let is_cut = reported.len() < self.reported(usize::MAX).count();
         reported.sort_by_key(|(found, _)| found.rule);
         let mut buffers = Buffers::default();
         let places = reported.into_iter().map(|(found, rule)| {
@@ -176,6 +178,7 @@ impl FindingsReport<'_> {
             any => counts.suspicious.shown,
             severities => self.severities(),
             asked => counts.rules.len(),
+            most => is_cut.then_some(most),
         };
         tables.answer(&render("findings.md", context))
     }

@@ -70,17 +70,18 @@ pub struct Agreement {
     pub even: Option<String>,
     /// One entry for each ratable label, in schema order.
     pub labels: Vec<PairFigures>,
-    /// Agreement of each reviewer with the dataset, by question, without intervals.
+    /// Agreement of each reviewer with the dataset, by question, without intervals; empty without
+    /// details.
     pub by_reviewer: Vec<PairFigures>,
     /// Verdicts; `None` if there are none to compare.
     pub verdict: Option<PairFigures>,
     /// Agreement of reviewers with themselves.
     pub consistency: SelfConsistency,
-    /// Each rater beside the others; empty if nothing can be compared.
+    /// Each rater beside the others; empty without details, or if nothing can be compared.
     pub raters: Vec<RaterFigures>,
     /// Agreement of reviewers with each other; `None` for fewer than two.
     pub between: Option<ReviewerAgreement>,
-    /// Agreement of the annotators that the files distinguish.
+    /// Agreement of the annotators that the files distinguish; empty without details.
     pub annotators: AnnotatorAgreement,
 }
 

@@ -213,7 +213,7 @@ pub(super) enum Occasion {
     Later,
     /// A reviewer's answer about a sample seen before, and the dataset's.
     Seen,
-    /// The latest answers of all reviewers, of joined files and of the dataset.
+    /// The latest answers of several raters: reviewers, joined files and the dataset.
     All,
 }
 
@@ -277,7 +277,7 @@ impl<'q> JudgmentTable<'q> {
     }
 
     /// Adds the answers about a sample, by rater; indices must ascend if raters are distinguished.
-    /// Leaves out answers that no other rater gave. Returns true if there is something to compare.
+    /// Leaves out units that only one rater answered. Returns true if there is something to compare.
     pub(super) fn add(
         &mut self,
         occasion: Occasion,

@@ -53,7 +53,8 @@ impl ReviewerAgreement {
         if reviewers < 2 {
             return None;
         }
-        let alphas = in_parallel(&table.select(Occasion::All), |(question, units)| {
+        let selected = table.select(Occasion::All);
+        let alphas = in_parallel(&selected, |(question, units)| {
             let figures = question.overall(units, names.len() as u32, has_intervals, keep_going);
             Alpha {
                 name: question.name(),
@@ -67,8 +68,10 @@ impl ReviewerAgreement {
             .flat_map(|one| compared.range(one + 1..).map(|other| [*one, *other]))
             .collect();
         let figures = in_parallel(&pairs, |two| {
-            let raters = PairedRaters::Two(*two);
-            let mut figures = table.figures(Occasion::All, raters, has_intervals, keep_going);
+            let figures = selected.iter().map(|(question, units)| {
+                question.figures(units, PairedRaters::Two(*two), has_intervals, keep_going)
+            });
+            let mut figures: Vec<_> = figures.collect();
             if figures.iter().all(|of| of.n == 0) {
                 figures.clear();
             }

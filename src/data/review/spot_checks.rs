@@ -81,8 +81,8 @@ impl Workspace<'_> {
             for share in [SpotCheckVerdict::Right, SpotCheckVerdict::Wrong].map(of) {
                 let Figure { value, interval } = share.figure();
                 let words = QuantityUnit::Share.words(value);
-                let right = grouped(share.successes as usize);
-                cells.push(AnswerCell::number(format!("{right} ({words})")));
+                let count = grouped(share.successes as usize);
+                cells.push(AnswerCell::number(format!("{count} ({words})")));
                 cells.push(match interval {
                     Some(Err(why)) => AnswerCell::missing(&why),
                     _ => QuantityUnit::Share.interval_cell(share.figure().ends()),

@@ -10,7 +10,10 @@ use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, equal_chances, serialised};
 use crate::schema::SchemaCatalog;
-use crate::text::{escape_markdown, exact_number};
+use crate::text::{escape_markdown, exact_number, one_line};
+
+/// Maximum width of a name in the head of a table, in terminal cells.
+const WIDEST: usize = 60;
 
 /// Returns who judged how many samples, and how.
 pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
@@ -69,7 +72,11 @@ pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit, full: bool) 
             .collect()
     });
     let strata = audit.by.as_ref().map(|by| {
-        let heads = [&*escape_markdown(&by.field), "samples", "drawn"];
+        let heads = [
+            &*escape_markdown(&one_line(&by.field, WIDEST)),
+            "samples",
+            "drawn",
+        ];
         AnswerTable::with_heads(&heads, strata.collect())
     });
     let strata = strata.filter(|table| !table.is_empty());

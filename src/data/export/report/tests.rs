@@ -748,7 +748,29 @@ fn pages_of(text: &'static str) -> [String; 2] {
     };
     let data = crate::dataset::tests::load_with(&loader);
     let mut acts = Acts::default();
+    let plan = AuditPlan {
+        between: None,
+        n: 1,
+        seed: 7,
+        by: Some(StratifyBy {
+            field: text.into(),
+            even: true,
+        }),
+        repeat: 0.0,
+        blind: true,
+        reveal: Reveal::After,
+        filter: text.into(),
+        of: 1,
+        data: None,
+        strata: vec![Stratum {
+            value: text.into(),
+            of: 1,
+            drawn: 1,
+        }],
+        queue: Vec::new(),
+    };
     let setting = Setting {
+        audit: Some(acts.act(text, None, Act::Audit(Arc::new(plan)))),
         blind: true,
         ..Setting::default()
     };
@@ -770,6 +792,7 @@ fn pages_of(text: &'static str) -> [String; 2] {
     );
     let spec = ReportSpec {
         troubles: vec![text.into()],
+        audit: setting.audit,
         ..spec()
     };
     let markdown = report(&data, &acts.ledger, &places(&data), &spec);

@@ -92,17 +92,17 @@ fn each_kind_of_draw_counts_each_sample_once() {
     assert_eq!(
         rows(&all.below(10, &[])),
         [
-            "| chosen | – | 1 | 0 (0 %) | 0.0–79.3 | 0 (0 %) | 0.0–79.3 | 1 |",
-            "| most suspicious | `findings>0` | 4 | 0 (0 %) | 0.0–49.0 | 2 (50.0 %) | 15.0–85.0 | 2 |",
-            "| at random | all samples | 2 | 1 (50.0 %) | 9.5–90.5 | 0 (0 %) | 0.0–65.8 | 1 |",
+            "| chosen | – | 1 | 0 (0 %) | 0.0–79.3 % | 0 (0 %) | 0.0–79.3 % | 1 |",
+            "| most suspicious | `findings>0` | 4 | 0 (0 %) | 0.0–49.0 % | 2 (50.0 %) | 15.0–85.0 % | 2 |",
+            "| at random | all samples | 2 | 1 (50.0 %) | 9.5–90.5 % | 0 (0 %) | 0.0–65.8 % | 1 |",
         ]
     );
     // One reviewer's results exclude those of others.
     assert_eq!(
         rows(&all.below(10, &["ann".into()])),
         [
-            "| chosen | – | 1 | 1 (100 %) | 20.7–100.0 | 0 (0 %) | 0.0–79.3 | 0 |",
-            "| most suspicious | `findings>0` | 3 | 0 (0 %) | 0.0–56.1 | 3 (100 %) | 43.9–100.0 | 0 |",
+            "| chosen | – | 1 | 1 (100 %) | 20.7–100.0 % | 0 (0 %) | 0.0–79.3 % | 0 |",
+            "| most suspicious | `findings>0` | 3 | 0 (0 %) | 0.0–56.1 % | 3 (100 %) | 43.9–100.0 % | 0 |",
         ]
     );
 }
