@@ -7,8 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
-    App, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
-    Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, Scroll, TextGlyphs, Theme,
+    App, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key, Keymap,
+    LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, Scroll, TextGlyphs, Theme,
     ViewOptions, draw, spelled_keys as spelled, update,
 };
 
