@@ -64,7 +64,9 @@
 //! - **A field:** a `[[label]]`, `[[fact]]` or `[[text]]` of a schema. If counted in every dataset:
 //!   a row of `table/built_in.rs` (scanned, or a `ColumnSource` decoded on demand); filters, menus,
 //!   panels, CSV and blind review follow; add it to the naive implementation in
-//!   `query/engine/tests/naive.rs`. For a new type of list: `ColumnSource` (`table/mod.rs`),
+//!   `query/engine/tests/naive.rs`. SQL refuses it without an arm in `sql/filter.rs`; with
+//!   `--against`, a CSV has its value for the joined sample unless `export/sheet/columns.rs` has an
+//!   arm. For a new type of list: `ColumnSource` (`table/mod.rs`),
 //!   `schema/layout/column_paths.rs`, `dataset/load/row_batch.rs`, `query/engine/facts.rs`.
 //! - **A verdict rule:** a file of `schema/verdict/`, its variant, keys and arms in
 //!   `schema/verdict/mod.rs`, and its translation in `sql/verdicts.rs`.
@@ -84,6 +86,8 @@
 //!   `keys.toml`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
 //! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in
 //!   `commands/data.rs`), and a row of `subcommands` in `commands.rs`.
+//! - **A statistic:** a file of `profile/` with a function that makes its cards, and a row of
+//!   `SECTIONS` in `profile/mod.rs`; the page, text, Markdown, JSON and picture follow.
 //! - **A training format:** a file of `export/training/` and its row in `TrainingFormat::ALL`
 //!   (`export/training.rs`).
 //! - **A job:** a function that returns an `app::job::Job` in the file whose data it makes (a name,
