@@ -22,7 +22,7 @@ use crate::table::ColumnId;
 use crate::text::{self, CitationTargets, citation_targets, grouped, number};
 
 /// Identifies a page: a sample of a generation of the dataset in a layout. Search hits are not part
-/// of it: they are marked at drawing ([`PageHits`](super::PageHits)) without a new layout.
+/// of it: they are marked at drawing ([`PageHits`](super::hits::PageHits)) without a new layout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageKey {
     /// Generation of the dataset (its number of loads).
