@@ -59,21 +59,3 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
     assert_eq!(notice, "scores matches 1 of 2 samples");
     assert_eq!(app.browser.page().expect("a page").key.joined, 1);
 }
-
-#[test]
-fn a_mark_is_no_judgment_and_shows_no_figures_of_the_labels() {
-    let mut app = empty((140, 30));
-    let mut listener = |report| {
-        update(&mut app, Message::Loaded(0, report));
-        ControlFlow::Continue(())
-    };
-    joined().run(&mut listener).expect("loaded");
-    fetch(&mut app);
-    play(&mut app, &[Action::Mark, Action::Agreement]);
-    let page = app.views.agreement_screen().expect("a page");
-    let text = page.doc.text.sections()[0].block.text();
-    assert!(
-        text.contains("No judgments yet") && !text.contains("Raters"),
-        "{text}"
-    );
-}

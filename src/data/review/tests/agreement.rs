@@ -922,3 +922,37 @@ fn labels_with_the_lowest_and_the_highest_agreement_are_named_unless_they_are_eq
         assert_eq!(said.contains("is lowest for"), unlike, "{said}");
     }
 }
+
+#[test]
+fn a_mark_brings_no_rater() {
+    let input = |name, bytes: &'static str| Input::Embedded {
+        name,
+        bytes: bytes.as_bytes(),
+    };
+    let rows = r#"{"prompt": "bird?", "chosen": "wren", "rejected": "trout"}"#;
+    let scores = r#"{"prompt": "bird?", "chosen": "trout", "rejected": "wren", "score_chosen": 2, "score_rejected": 0.5}"#;
+    let dataset = crate::dataset::tests::load_with(&crate::dataset::Loader {
+        inputs: vec![input("pairs", rows)],
+        joins: vec![crate::dataset::JoinInput {
+            name: Some("judge".to_owned()),
+            input: input("scores", scores),
+            choice: SchemaChoice::default(),
+        }],
+        ..crate::dataset::Loader::default()
+    });
+    let key = dataset.key(0, &mut Buffers::default()).expect("a key");
+    let mut scribe = Scribe::default();
+    let raters = |scribe: &Scribe| -> Vec<_> {
+        let places = locate(&dataset, &scribe.ledger.sample_refs(), &|| true);
+        let places = places.unwrap_or_default();
+        let all = work(&scribe.ledger, &places, &dataset).agreement_of(&[], None, true);
+        all.raters
+            .iter()
+            .map(|rater| rater.name.to_string())
+            .collect()
+    };
+    scribe.act("ann", Some(key), Act::Mark { on: true });
+    assert_eq!(raters(&scribe), [""; 0]);
+    scribe.verdict("ann", key, Verdict::wins(ResponseId::A));
+    assert_eq!(raters(&scribe), ["ann", "judge", "dataset"]);
+}
