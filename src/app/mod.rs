@@ -219,13 +219,14 @@ impl App {
     /// Returns requests for the data that the screen lacks.
     pub fn needs(&self) -> Vec<Effect> {
         let (browser, views, review) = (&self.browser, &self.views, &self.review);
-        let mut effects = review.needs(browser, views);
-        if browser.data.dataset.samples() == 0 {
-            return effects;
-        }
-        if let Some(job) = browser.query_needed() {
+        let is_empty = browser.data.dataset.samples() == 0;
+        if let Some(job) = browser.query_needed().filter(|_| !is_empty) {
             // The answer decides what is shown; an immediate answer saves needless reads.
             return vec![Effect::Query(job)];
+        }
+        let mut effects = review.needs(browser, views);
+        if is_empty {
+            return effects;
         }
         let of = browser.page_sources();
         let charts = (views.panel().and_then(|panel| panel.needed(&of)))

@@ -96,8 +96,12 @@ impl StatsArgs {
             let svg = ui::svg(&buffer, SvgBackground::default(), "visavis stats");
             to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
         } else {
-            let words = match self.format {
-                _ if self.json => statistics_as_json(&profile),
+            let format = if self.json {
+                StatsFormat::Json
+            } else {
+                self.format
+            };
+            let words = match format {
                 StatsFormat::Json => statistics_as_json(&profile),
                 StatsFormat::Markdown => {
                     let covers = profile.covers.iter();

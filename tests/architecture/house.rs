@@ -201,16 +201,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 837_205;
+pub(crate) const MAX_CODE: usize = 837_177;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 151_141),
-    ("commands", 35_858),
+    ("app", 151_155),
+    ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 60_616),
-    ("export", 52_418),
+    ("export", 52_400),
     ("findings", 2_830),
     ("guide", 1_009),
     ("jobs", 984),
@@ -223,7 +223,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 1_259),
     ("profile", 23_439),
     ("query", 68_280),
-    ("review", 29_694),
+    ("review", 29_665),
     ("run", 44_193),
     ("schema", 118_636),
     ("search", 18_366),

@@ -157,7 +157,6 @@ impl Workspace<'_> {
         is_whole: bool,
         keep_going: &dyn KeepGoing,
     ) -> Option<Agreement> {
-        let between = is_whole && scope.between;
         let Self {
             dataset, ledger, ..
         } = *self;
@@ -199,11 +198,10 @@ impl Workspace<'_> {
         let session = sessions.find(|session| scope.audit == Some(&session.id));
         let by = session.and_then(|session| session.audit.by.as_ref());
         sums.total.even = by.filter(|by| by.even).map(|by| by.field.clone());
-        let has_details = is_whole && scope.has_details;
-        if has_details {
+        if is_whole && scope.has_details {
             sums.total.annotators = annotator_agreement(dataset, keep_going)?;
         }
-        let agreement = sums.finish([between, has_details], is_whole, keep_going);
+        let agreement = sums.finish(scope, is_whole, keep_going);
         keep_going().then_some(agreement)
     }
 }
@@ -356,22 +354,21 @@ impl<'q> AgreementSums<'q> {
 
     fn finish(
         self,
-        [between, has_details]: [bool; 2],
-        has_intervals: bool,
+        scope: &AgreementScope<'_>,
+        is_whole: bool,
         keep_going: &dyn KeepGoing,
     ) -> Agreement {
         let (mut all, table, names) = (self.total, &self.table, &*self.names);
         let figures = |occasion, has_intervals| {
             table.figures(occasion, PairedRaters::First, has_intervals, keep_going)
         };
-        if between {
-            all.between =
-                ReviewerAgreement::of(table, names, &self.compared, has_intervals, keep_going);
+        if is_whole && scope.between {
+            all.between = ReviewerAgreement::of(table, names, &self.compared, keep_going);
         }
         all.reviewers = self.reviewers.into_iter().collect();
-        all.labels = figures(Occasion::First, has_intervals);
+        all.labels = figures(Occasion::First, is_whole);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
-        if has_details {
+        if is_whole && scope.has_details {
             all.raters = RaterFigures::all(table, (names, &self.files), &self.times, keep_going);
             for (question, units) in table.select(Occasion::First) {
                 let mut raters = by_rater(&units);
@@ -387,7 +384,7 @@ impl<'q> AgreementSums<'q> {
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
-        all.consistency.figures = figures(Occasion::Again, has_intervals);
+        all.consistency.figures = figures(Occasion::Again, is_whole);
         all.consistency.left = ClusteredShare::of(self.left).figure();
         let apart = |occasion| {
             let mut figures = figures(occasion, false);

@@ -405,7 +405,6 @@ impl Question {
         &self,
         units: &[RatedUnit<'_>],
         raters: u32,
-        has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let mut lists = RatingLists::default();
@@ -423,7 +422,7 @@ impl Question {
             Self::Label(_) => MeasurementLevel::Ordinal,
             Self::Verdict(_) => MeasurementLevel::Nominal,
         };
-        lists.figures(level, has_intervals, keep_going)
+        lists.figures(level, true, keep_going)
     }
 }
 

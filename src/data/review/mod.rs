@@ -29,8 +29,8 @@ pub use rating_form::{Rateable, RatingForm, RatingQuestion};
 pub use report::{AnswerSpot, FindSpot, no_spot};
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
 pub use strata::check_by;
-pub(crate) use template::render;
 pub use template::{PagePiece, page_pieces, serialised};
+pub(crate) use template::{inline, render};
 pub use workspace::Workspace;
 pub(crate) use workspace::judgment;
 

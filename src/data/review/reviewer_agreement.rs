@@ -46,7 +46,6 @@ impl ReviewerAgreement {
         table: &JudgmentTable<'_>,
         names: &[Arc<str>],
         compared: &BTreeSet<u32>,
-        has_intervals: bool,
         keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let reviewers = compared.len();
@@ -55,7 +54,7 @@ impl ReviewerAgreement {
         }
         let selected = table.select(Occasion::All);
         let alphas = in_parallel(&selected, |(question, units)| {
-            let figures = question.overall(units, names.len() as u32, has_intervals, keep_going);
+            let figures = question.overall(units, names.len() as u32, keep_going);
             Alpha {
                 name: question.name(),
                 units: figures.things,
@@ -69,7 +68,7 @@ impl ReviewerAgreement {
             .collect();
         let figures = in_parallel(&pairs, |two| {
             let figures = selected.iter().map(|(question, units)| {
-                question.figures(units, PairedRaters::Two(*two), has_intervals, keep_going)
+                question.figures(units, PairedRaters::Two(*two), true, keep_going)
             });
             let mut figures: Vec<_> = figures.collect();
             if figures.iter().all(|of| of.n == 0) {

@@ -10,7 +10,7 @@ use super::workspace::Workspace;
 use crate::answer::{Answer, AnswerCell, AnswerTable, AnswerTables, QuantityUnit};
 use crate::journal::SpotCheck;
 use crate::model::SpotCheckVerdict;
-use crate::stats::{ClusteredShare, Figure};
+use crate::stats::ClusteredShare;
 use crate::text::grouped;
 
 impl Workspace<'_> {
@@ -79,13 +79,13 @@ impl Workspace<'_> {
                 count(checked.len()),
             ];
             for share in [SpotCheckVerdict::Right, SpotCheckVerdict::Wrong].map(of) {
-                let Figure { value, interval } = share.figure();
-                let words = QuantityUnit::Share.words(value);
+                let figure = share.figure();
+                let words = QuantityUnit::Share.words(figure.value);
                 let count = grouped(share.successes as usize);
                 cells.push(AnswerCell::number(format!("{count} ({words})")));
-                cells.push(match interval {
+                cells.push(match figure.interval {
                     Some(Err(why)) => AnswerCell::missing(&why),
-                    _ => QuantityUnit::Share.interval_cell(share.figure().ends()),
+                    _ => QuantityUnit::Share.interval_cell(figure.ends()),
                 });
             }
             cells.push(count(of(SpotCheckVerdict::Unclear).successes as usize));

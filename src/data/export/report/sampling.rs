@@ -8,12 +8,9 @@ use crate::answer::{AnswerCell, AnswerTable};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
-use crate::review::{ItemStatus, ReviewerProgress, equal_chances, serialised};
+use crate::review::{ItemStatus, ReviewerProgress, equal_chances, inline, serialised};
 use crate::schema::SchemaCatalog;
-use crate::text::{escape_markdown, exact_number, one_line};
-
-/// Maximum width of a name in the head of a table, in terminal cells.
-const WIDEST: usize = 60;
+use crate::text::exact_number;
 
 /// Returns who judged how many samples, and how.
 pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
@@ -72,11 +69,7 @@ pub(super) fn plan(judged: &ReportedJudgments<'_>, session: &Audit, full: bool) 
             .collect()
     });
     let strata = audit.by.as_ref().map(|by| {
-        let heads = [
-            &*escape_markdown(&one_line(&by.field, WIDEST)),
-            "samples",
-            "drawn",
-        ];
+        let heads = [&*inline(&by.field), "samples", "drawn"];
         AnswerTable::with_heads(&heads, strata.collect())
     });
     let strata = strata.filter(|table| !table.is_empty());
