@@ -27,7 +27,7 @@ macro_rules! pages {
     };
 }
 
-pages! { check commands config count errors export files frames guide hub join list rows sample schemas show sql stats training }
+pages! { check commands config count errors export files frames guide hub join list raters rows sample schemas show sql stats training }
 
 /// Subcommands without a page.
 const WITHOUT_PAGE: &str = "diff agree audits journal";

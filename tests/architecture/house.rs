@@ -201,15 +201,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 837_177;
+pub(crate) const MAX_CODE: usize = 840_616;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 151_155),
+    ("app", 151_165),
     ("commands", 35_863),
     ("config", 2_296),
-    ("dataset", 60_616),
+    ("dataset", 61_654),
     ("export", 52_400),
     ("findings", 2_830),
     ("guide", 1_009),
@@ -221,16 +221,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 24),
     ("model", 9_019),
     ("parallel", 1_259),
-    ("profile", 23_439),
-    ("query", 68_280),
-    ("review", 29_665),
+    ("profile", 23_428),
+    ("query", 68_529),
+    ("review", 29_500),
     ("run", 44_193),
-    ("schema", 118_636),
+    ("schema", 120_922),
     ("search", 18_366),
     ("source", 42_461),
     ("sql", 16_264),
     ("stats", 9_458),
-    ("table", 10_241),
+    ("table", 10_273),
     ("term", 14_800),
     ("text", 39_770),
     ("toml_file", 3_365),

@@ -139,7 +139,7 @@ fn differing(catalog: &Catalog, rater: &RaterFigures) -> Option<String> {
     let scope = match rater.kind {
         RaterKind::Dataset => None,
         RaterKind::Reviewer => Some(Rater::Named(Arc::clone(&rater.name))),
-        RaterKind::Judge => return None,
+        RaterKind::People | RaterKind::Judge | RaterKind::Score => return None,
     };
     let scope = DisagreementScope::Only(scope);
     let column = ColumnId::of(ColumnSource::Disagreement(scope), "");

@@ -4,7 +4,6 @@ use std::iter;
 use std::sync::Arc;
 
 use super::{Chunk, Dataset};
-use crate::model::{ResponseSet, Verdict};
 use crate::source::Source;
 use crate::table::{Column, ColumnId, Requirement, Values};
 
@@ -78,6 +77,7 @@ impl Dataset {
     /// True if its samples can have values of this column.
     pub fn has(&self, column: ColumnId) -> bool {
         match column.requires {
+            Requirement::Raters if !self.joined.is_empty() => true,
             Requirement::JoinedFiles => !self.joined.is_empty(),
             _ => self.files.iter().any(|file| file.schema.has(column)),
         }
@@ -116,30 +116,6 @@ impl Dataset {
         values
             .filter(|(_, values)| values.iter().any(Option::is_some))
             .collect()
-    }
-
-    /// Returns a function for each joined file with verdicts on a chunk. It takes the index of a
-    /// sample in the chunk, and returns the file's verdict and the responses that it rates.
-    pub fn joined_verdicts(
-        &self,
-        chunk: &Chunk,
-    ) -> Vec<impl Fn(usize) -> Option<(Verdict, ResponseSet)>> {
-        let of_file = |file: &Arc<JoinedFile>| {
-            let verdicts = chunk.columns().of_samples(file.verdicts)?;
-            let rated = file
-                .deciding
-                .and_then(|label| chunk.columns().numbers(label));
-            Some(move |within| {
-                let verdict = verdicts.get(within)?;
-                let is_rated = |lane: usize| {
-                    let list = |lists: &[Values]| lists.get(lane)?.get(within);
-                    rated.is_none_or(|lists| list(lists).is_some())
-                };
-                let rated = ResponseSet::filtered(chunk.responses_of(within), is_rated);
-                Some((Verdict::of_code(verdict)?, rated))
-            })
-        };
-        self.joined.iter().filter_map(of_file).collect()
     }
 
     /// Returns a function that takes the index of a sample in a chunk, and tests if any joined file

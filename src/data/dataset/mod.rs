@@ -8,6 +8,7 @@ mod compare;
 mod join;
 mod joined_file;
 mod load;
+mod raters;
 mod read;
 
 use std::collections::HashSet;
@@ -27,6 +28,7 @@ pub use load::row_predicate::{ResponseMask, ResponseMaskBuilder, RowPredicate};
 pub use load::sample_window::first_lines;
 pub use load::scan::{KeptColumns, ScanOptions};
 pub(crate) use load::shards::is_next_part;
+pub use raters::DatasetRater;
 pub use read::fingerprint::Fingerprint;
 pub use read::key::SampleKey;
 pub use read::sample::{Buffers, LoadedSample, SampleBody};

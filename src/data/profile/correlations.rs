@@ -6,7 +6,7 @@ use crate::answer::{AnswerCard, CardBody, Grid, GridCell, QuantityUnit};
 use crate::parallel::in_parallel;
 use crate::query::{Aggregate, Field};
 use crate::stats::{Correlation, Undefined, correlation};
-use crate::table::{ColumnId, ColumnSource, Level};
+use crate::table::{ColumnId, Level};
 
 /// Maximum number of columns of a matrix; the first ones are used.
 const MAX_COLUMNS: usize = 12;
@@ -62,8 +62,7 @@ fn margins(context: &ProfileContext<'_>, labels: &[&ProfileColumn]) -> Vec<Profi
         ..column.field
     };
     fields.extend(labels.iter().map(margin));
-    let joined =
-        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedVerdict);
+    let joined = |column: &&ProfileColumn| column.field.column.source.is_of_rater();
     // The only score of a file is its margin already.
     let is_new = |column: &&ProfileColumn| {
         let of = column.spelled.strip_suffix(".margin");

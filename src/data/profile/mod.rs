@@ -62,7 +62,7 @@ static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
     ("labels", "labels", false, columns::label_cards),
     ("correlations", "correlations", true, correlations::cards),
     ("annotators", "annotators", true, annotators::cards),
-    (MODELS, "joined files", true, models::cards),
+    (MODELS, "raters", true, models::cards),
     ("lengths", "lengths and counts", false, columns::count_cards),
     ("categories", "categories", false, columns::fact_cards),
 ];
@@ -82,7 +82,7 @@ impl Profile {
     /// counted, the texts of all rows.
     pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
         let is_of_bias = request.has_section(BIAS);
-        let is_of_models = request.has_section(MODELS) && !request.dataset.joined().is_empty();
+        let is_of_models = request.has_section(MODELS) && !request.dataset.raters().is_empty();
         if request.reads_texts && (is_of_bias || is_of_models) {
             let (dataset, all) = (request.dataset, 0..request.dataset.samples());
             let columns = if is_of_bias {

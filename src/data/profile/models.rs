@@ -1,19 +1,18 @@
-//! Agreement of files joined with `--with` with the dataset's winners.
+//! Agreement of raters, such as files joined with `--with`, with the dataset's winners.
 
 use super::context::{ProfileColumn, ProfileContext, range_label};
 use super::verdicts::ValueRange;
 use crate::answer::{AnswerBar, AnswerCard, CardBody, Quantity, QuantityUnit, ShareOf, WithShown};
 use crate::query::Bins;
 use crate::stats::{ClusteredShare, CodedValues, Distribution, Figure};
-use crate::table::{ColumnId, ColumnSource, Level};
+use crate::table::{ColumnId, Level};
 
 pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
-    if context.request.dataset.joined().is_empty() {
+    if context.request.dataset.raters().is_empty() {
         return Vec::new();
     }
     let signs = winner_signs(context);
-    let is_margin =
-        |column: &&ProfileColumn| matches!(column.field.column.source, ColumnSource::JoinedVerdict);
+    let is_margin = |column: &&ProfileColumn| column.field.column.source.is_of_rater();
     let margins = context.columns.iter().filter(is_margin);
     let mut cards = Vec::new();
     for margin in margins {
@@ -23,8 +22,16 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
         cards.push(model(context, margin, &gains(margin, &signs)));
     }
     const AGAINST: ColumnId = ColumnId::in_table("rm.against");
-    cards.extend(context.known(AGAINST).map(|against| AnswerCard::new("contradicted_by", "contradicting files", "Number of joined files that prefer the loser, over pairs with a winner that any file has a \
-                preference for. Ties of files do not contradict.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
+    cards.extend(context.known(AGAINST).map(|against| {
+        AnswerCard::new(
+            "contradicted_by",
+            "contradicting raters",
+            "Number of raters that prefer the loser, over pairs with a winner that any rater has a \
+                preference for. Ties do not contradict.",
+            context.moments(against).into_iter().take(1).collect(),
+            CardBody::Bars(ShareOf::All, context.bars(against)),
+        )
+    }));
     cards
 }
 
@@ -69,7 +76,7 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
             of.share(|gain| gain < 0.0)
         })
         .found_by(against),
-        Quantity::of("ties", "ties of the file", Share, gains, |of| {
+        Quantity::of("ties", "ties of the rater", Share, gains, |of| {
             of.share(|gain| gain == 0.0)
         }),
         Quantity::of("mean", "mean margin", Number, gains, Distribution::mean),
@@ -79,8 +86,8 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     AnswerCard::new(
         name.clone(),
         name.strip_suffix(".margin").unwrap_or(name).to_owned(),
-        "Over pairs with a winner in the dataset and a margin in the file. accuracy: share with the same preference, \
-                with the file's ties as wrong and without them. margin: winner over loser. Intervals: 95 %, \
+        "Over pairs with a winner in the dataset and a margin of the rater. accuracy: share with the same preference, \
+                with the rater's ties as wrong and without them. margin: winner over loser. Intervals: 95 %, \
                 comparisons of one prompt together. Bars: \
                 accuracy by tenths of the absolute margin, least confident first, without ties.",
         figures,

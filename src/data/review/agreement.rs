@@ -16,13 +16,11 @@ use super::judged_sample::{JudgedSample, RatedBy, as_given, latest, questions};
 use super::judgment_table::{
     JudgmentTable, Occasion, PairFigures, PairedRaters, Question, by_rater,
 };
-use super::rater_figures::{
-    DATASET, DATASET_RATER, JoinedRater, RaterFigures, joined_raters, seconds,
-};
+use super::rater_figures::{DATASET, DATASET_RATER, RaterFigures, seconds};
 use super::rating_form::RatingForm;
 use super::reviewer_agreement::ReviewerAgreement;
 use super::workspace::Workspace;
-use crate::dataset::{Dataset, SampleKey};
+use crate::dataset::{Dataset, DatasetRater, SampleKey};
 use crate::journal::{ActId, AfterReveal, Rating, RatingState};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::{KeepGoing, in_parallel};
@@ -162,7 +160,7 @@ impl Workspace<'_> {
         } = *self;
         let forms = RatingForm::of_files(dataset);
         let questions = questions(dataset, &forms);
-        let mut sums = AgreementSums::new(&questions, ledger.reviewers(), joined_raters(dataset));
+        let mut sums = AgreementSums::new(&questions, ledger.reviewers(), dataset.raters());
         for (number, (key, remark)) in (0..).zip(ledger.remarks()) {
             if !keep_going() {
                 return None;
@@ -227,14 +225,14 @@ struct AgreementSums<'q> {
     names: Vec<Arc<str>>,
     /// Indices of those compared with each other.
     compared: BTreeSet<u32>,
-    /// The joined files, as raters.
-    files: Vec<JoinedRater>,
+    /// The raters of schemas and the joined files.
+    others: Vec<DatasetRater>,
     /// When each reviewer gave their latest judgments.
     times: BTreeMap<u32, Vec<f64>>,
 }
 
 impl<'q> AgreementSums<'q> {
-    fn new(questions: &'q [Question], names: Vec<Arc<str>>, files: Vec<JoinedRater>) -> Self {
+    fn new(questions: &'q [Question], names: Vec<Arc<str>>, others: Vec<DatasetRater>) -> Self {
         Self {
             total: Agreement::default(),
             reviewers: BTreeSet::new(),
@@ -243,7 +241,7 @@ impl<'q> AgreementSums<'q> {
             published: None,
             names,
             compared: BTreeSet::new(),
-            files,
+            others,
             times: BTreeMap::new(),
         }
     }
@@ -346,8 +344,8 @@ impl<'q> AgreementSums<'q> {
         raters.sort_by_key(|(rater, _)| *rater);
         self.compared.extend(raters.iter().map(|(rater, _)| *rater));
         let first = self.names.len() as u32;
-        let files = (first..).zip(&self.files);
-        raters.extend(files.map(|(rater, (_, margin))| (rater, RatedBy::File(*margin))));
+        let others = (first..).zip(&self.others);
+        raters.extend(others.map(|(rater, it)| (rater, RatedBy::Column(it.margin))));
         raters.push((DATASET_RATER, RatedBy::Dataset));
         self.table.add(Occasion::All, number, sample, &raters);
     }
@@ -369,7 +367,7 @@ impl<'q> AgreementSums<'q> {
         all.labels = figures(Occasion::First, is_whole);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if is_whole && scope.has_details {
-            all.raters = RaterFigures::all(table, (names, &self.files), &self.times, keep_going);
+            all.raters = RaterFigures::all(table, (names, &self.others), &self.times, keep_going);
             for (question, units) in table.select(Occasion::First) {
                 let mut raters = by_rater(&units);
                 raters.remove(&DATASET_RATER);

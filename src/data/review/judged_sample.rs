@@ -10,7 +10,7 @@ use crate::dataset::{Chunk, Dataset, SampleKey};
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
 use crate::schema::Schema;
-use crate::table::ColumnId;
+use crate::table::{ColumnId, ColumnSource};
 
 /// Returns the questions of a dataset: the ratable labels of all schemas, and the verdict.
 pub(super) fn questions(dataset: &Dataset, forms: &[RatingForm]) -> Vec<Question> {
@@ -109,7 +109,7 @@ impl JudgedSample<'_> {
                 let value = match rater {
                     RatedBy::Reviewer(rating) => rating.label(&label.name, response),
                     RatedBy::Dataset => self.own.label(&label.name, response),
-                    RatedBy::File(_) => None,
+                    RatedBy::Column(_) => None,
                 };
                 Some(GivenAnswer::Place(label.place(value?)?))
             }
@@ -117,7 +117,7 @@ impl JudgedSample<'_> {
                 let verdict = match rater {
                     RatedBy::Reviewer(rating) => self.verdict(rating),
                     RatedBy::Dataset => self.own.verdict(),
-                    RatedBy::File(margin) => self.own.preference(margin),
+                    RatedBy::Column(margin) => self.own.preference(margin),
                 };
                 verdict.map(GivenAnswer::Verdict)
             }
@@ -131,8 +131,8 @@ pub(super) enum RatedBy<'a> {
     Dataset,
     /// A reviewer, with this rating.
     Reviewer(&'a Rating),
-    /// A joined file, with margins in this column.
-    File(ColumnId),
+    /// A rater of the schema or a joined file, with margins in this column.
+    Column(ColumnId),
 }
 
 /// The dataset's labels and verdict for one sample, from its columns; no rows are read.
@@ -166,10 +166,13 @@ impl<'d> DatasetLabels<'d> {
         lists.get(response.index())?.get(self.within)
     }
 
-    /// Returns the response of a pair that a joined file prefers, from the column of its margins.
+    /// Returns the response of a pair that a rater prefers, from the column of its margins.
     fn preference(&self, margin: ColumnId) -> Option<Verdict> {
-        let lists = self.chunk.columns().numbers(margin)?;
-        Some(match lists.first()?.get(self.within)? {
+        let margin = match margin.source {
+            ColumnSource::Rater => self.chunk.rater_margins(self.schema, margin)(self.within),
+            _ => self.chunk.columns().of_samples(margin)?.get(self.within),
+        };
+        Some(match margin? {
             0.0 => Verdict::Tie,
             margin => Verdict::wins(if margin > 0.0 {
                 ResponseId::A

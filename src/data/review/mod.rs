@@ -18,13 +18,14 @@ mod strata;
 mod template;
 mod workspace;
 
+pub use crate::schema::RaterKind;
 pub use agreement::{Agreement, AgreementScope, AnnotatorAgreement};
 pub use audit_progress::{AuditProgress, ItemStatus, ReviewerProgress, minute, was_judged};
 pub use judged_sample::{DatasetLabels, is_compared};
 pub use judgment_table::PairFigures;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use pair_agreement::{DifferingSample, PairAgreement};
-pub use rater_figures::{RaterFigures, RaterKind};
+pub use rater_figures::RaterFigures;
 pub use rating_form::{Rateable, RatingForm, RatingQuestion};
 pub use report::{AnswerSpot, FindSpot, no_spot};
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};

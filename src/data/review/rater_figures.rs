@@ -8,34 +8,22 @@ use serde::Serialize;
 use super::judgment_table::{
     GivenAnswer, JudgmentTable, Occasion, PairedRaters, Question, by_rater,
 };
-use crate::dataset::Dataset;
+use crate::dataset::DatasetRater;
 use crate::journal::{Rating, parse_time};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::{KeepGoing, in_parallel};
+use crate::schema::RaterKind;
 use crate::stats::{ClusteredShare, Distribution, Figure, Undefined};
-use crate::table::{ColumnId, ColumnSource};
 
 /// The dataset as a rater.
 pub(super) const DATASET: &str = "dataset";
-/// Its index, after those of reviewers and joined files.
+/// Its index, after those of reviewers and other raters.
 pub(super) const DATASET_RATER: u32 = u32::MAX;
-
-/// What a rater is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RaterKind {
-    /// The dataset's own labels and verdicts.
-    Dataset,
-    /// A person who judges with this program.
-    Reviewer,
-    /// A joined file with a preference for each pair.
-    Judge,
-}
 
 /// A rater in figures, from the latest judgment of each sample that a reviewer judged too.
 #[derive(Debug, Clone, Serialize)]
 pub struct RaterFigures {
-    /// The name of the reviewer or of the joined file, or `dataset`.
+    /// The name of the reviewer, of the joined file or of the schema's rater, or `dataset`.
     pub name: Arc<str>,
     /// What it is.
     pub kind: RaterKind,
@@ -67,24 +55,6 @@ fn or_null<S: serde::Serializer>(
     value.ok().serialize(serializer)
 }
 
-/// A joined file by name, and the column of its margins.
-pub(super) type JoinedRater = (Arc<str>, ColumnId);
-
-/// Returns the joined files with a preference for each pair, by name, with their margins.
-pub(super) fn joined_raters(dataset: &Dataset) -> Vec<JoinedRater> {
-    let columns = dataset.joined().iter().flat_map(|file| &file.columns);
-    let margins = columns
-        .map(|column| column.id)
-        .filter(|id| matches!(id.source, ColumnSource::JoinedVerdict));
-    let name = |id: ColumnId| {
-        id.name
-            .trim_start_matches("rm.")
-            .trim_end_matches(".margin")
-    };
-    let named = margins.map(|id| (name(id).into(), id));
-    named.collect()
-}
-
 /// Returns the time of a rating in seconds, as first given.
 pub(super) fn seconds(rating: &Rating) -> Option<f64> {
     let time = parse_time(&rating.as_given().time)?;
@@ -93,11 +63,11 @@ pub(super) fn seconds(rating: &Rating) -> Option<f64> {
 }
 
 impl RaterFigures {
-    /// Returns each rater with an answer in common with another: reviewers and joined files by
+    /// Returns each rater with an answer in common with another: reviewers and other raters by
     /// these names, then the dataset. `times` are those of the judgments, in seconds.
     pub(super) fn all(
         table: &JudgmentTable<'_>,
-        (names, files): (&[Arc<str>], &[JoinedRater]),
+        (names, files): (&[Arc<str>], &[DatasetRater]),
         times: &BTreeMap<u32, Vec<f64>>,
         keep_going: &dyn KeepGoing,
     ) -> Vec<Self> {
@@ -110,10 +80,9 @@ impl RaterFigures {
             return Vec::new();
         };
         let reviewers = (0..).zip(names).map(|it| (it, RaterKind::Reviewer));
-        let files = files.iter().map(|(name, _)| name);
         let files = (names.len() as u32..)
             .zip(files)
-            .map(|it| (it, RaterKind::Judge));
+            .map(|(at, rater)| ((at, &rater.name), rater.kind));
         let dataset = Arc::from(DATASET);
         let raters = reviewers.chain(files);
         let raters: Vec<_> = raters

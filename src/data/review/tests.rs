@@ -4,6 +4,7 @@ mod agreement;
 mod checks;
 mod crowd;
 mod draw;
+mod raters;
 
 use std::io::Write;
 use std::path::PathBuf;

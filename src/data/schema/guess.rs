@@ -8,6 +8,7 @@ mod annotators;
 mod doubt;
 mod names;
 mod prompt;
+mod raters;
 mod ratings;
 mod response_names;
 mod responses;
@@ -37,6 +38,7 @@ pub use doubt::Reading;
 pub use doubt::{Doubt, UnusedField, UnusedReason};
 pub use names::{is_id_name, is_same_word, is_transcript_name, outcome};
 pub use prompt::{known_turns, proposed_map};
+pub use raters::is_of_people;
 pub use ratings::{are_scores, deciding_score, without_texts};
 pub use response_names::says_tie;
 pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
@@ -284,6 +286,7 @@ impl Builder<'_> {
             }
             _ => {}
         }
+        self.add_raters(&mut definition);
         definition.title = title(&definition);
         definition.guess = Some(guess);
         definition

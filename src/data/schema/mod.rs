@@ -33,7 +33,10 @@ pub use row::reader::{CapturedRow, Schema};
 pub use row::stats::RowStats;
 pub use row::texts::{RawText, RowText, TextKinds, TextVisitor};
 pub use row::turns::split as turns_of;
-pub use verdict::{BySign, ByValue, DecidingLabel, OutcomePaths, VerdictRule};
+pub use verdict::{
+    BySign, ByValue, DecidingLabel, OutcomePaths, RaterKind, RaterValues, SchemaRater, VerdictRule,
+    one_word,
+};
 
 #[cfg(test)]
 mod tests;

@@ -155,6 +155,8 @@ pub enum Requirement {
     Quotes,
     /// Files joined to the dataset.
     JoinedFiles,
+    /// Raters beside the verdict: of the schema, or joined files.
+    Raters,
     /// Annotators' votes.
     Votes,
 }
@@ -174,6 +176,8 @@ pub enum ColumnSource {
     JoinedLabel,
     /// What a joined file says who wins: A's margin, or a code of the verdict.
     JoinedVerdict,
+    /// What a rater of the schema says who wins: A's margin.
+    Rater,
     /// Reviewers' values of the label that has the column's name.
     Rated(Raters),
     /// One reviewer's verdict.
@@ -208,10 +212,10 @@ pub enum ColumnSource {
     Margin,
     /// The winner, stated or by the deciding label.
     Verdict,
-    /// Number of joined files that contradict the dataset's verdict.
+    /// Number of raters that contradict the dataset's verdict.
     Contradictions,
-    /// Number of joined files with a verdict.
-    JoinedVerdictCount,
+    /// Number of raters with a verdict.
+    RaterVerdictCount,
     /// Number of annotators who vote.
     Votes,
     /// Number of annotators who vote for the response.
@@ -234,6 +238,11 @@ impl ColumnSource {
     /// True if values come from a joined file.
     pub const fn is_joined(&self) -> bool {
         matches!(self, Self::JoinedLabel | Self::JoinedVerdict)
+    }
+
+    /// True if values are the margins of a rater: a joined file, or one of the schema.
+    pub const fn is_of_rater(&self) -> bool {
+        matches!(self, Self::JoinedVerdict | Self::Rater)
     }
 
     /// True if rows must be read again for values, which takes seconds for a large file.

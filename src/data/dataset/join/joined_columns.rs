@@ -4,6 +4,7 @@
 //! numbers. [`super::matching`] matches its responses; its labels then become columns of the
 //! dataset, chunk by chunk.
 
+use crate::schema::one_word;
 use std::sync::Arc;
 
 use super::matching::ResponseMatching;
@@ -248,16 +249,4 @@ fn columns(name: &str, stated: &JoinedLabels) -> Vec<Column> {
         });
     }
     columns
-}
-
-/// Turns a name into a word that queries accept: letters, digits and `_`.
-pub fn one_word(name: &str) -> String {
-    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
-    let word: String = (name.chars())
-        .map(|sign| if is_sign(sign) { sign } else { '_' })
-        .collect();
-    match word.chars().next() {
-        Some(first) if !first.is_ascii_digit() => word,
-        _ => format!("_{word}"),
-    }
 }

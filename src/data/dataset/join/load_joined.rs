@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::joined_columns::{JoinedLabels, one_word};
+use super::joined_columns::JoinedLabels;
 use super::matching::{
     ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
     keyed_rows,
@@ -17,7 +17,7 @@ use crate::dataset::{
     Dataset, DatasetFile, JoinInput, JoinOn, JoinedFile, Listener, LoadError, LoadEvent, Loader,
     ScanOptions,
 };
-use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
+use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, one_word, rates};
 use crate::source::Source;
 use crate::text::counted;
 

@@ -14,7 +14,7 @@ use foldhash::quality::FixedState;
 use super::row_predicate::ResponseMask;
 use crate::dataset::Dataset;
 use crate::model::{ResponseSet, Verdict};
-use crate::schema::Schema;
+use crate::schema::{DecidingLabel, Schema};
 use crate::table::{AnnotationColumn, ColumnData, ColumnId, Values, WordColumn};
 
 /// Maximum number of rows of a dataset: 32-bit row numbers, less one that means none.
@@ -342,7 +342,17 @@ impl Chunk {
         schema: &Schema,
         take: impl FnOnce(&[f64]) -> T,
     ) -> Option<T> {
-        let deciding = schema.deciding_label()?;
+        self.with_values_of(schema.deciding_label()?, within, schema, take)
+    }
+
+    /// Likewise, of any label.
+    pub(in crate::dataset) fn with_values_of<T>(
+        &self,
+        deciding: DecidingLabel,
+        within: usize,
+        schema: &Schema,
+        take: impl FnOnce(&[f64]) -> T,
+    ) -> Option<T> {
         let columns = self.columns();
         let count = self.responses_of(within);
         let (mut few, mut many) = ([f64::NAN; 32], Vec::new());

@@ -881,8 +881,8 @@ proptest! {
             prop_assert_eq!(joined_values(&dataset), expected.collect::<Vec<_>>(), "{}", other);
             for (sample, &(prefers_b, a, b)) in pairs.iter().enumerate() {
                 let against = if prefers_b { a > b } else { b > a };
-                let verdicts = dataset.joined_verdicts(&dataset.chunks()[0]);
-                let (verdict, _) = verdicts[0](sample).expect("a verdict");
+                let verdicts = dataset.verdicts_of_raters(&dataset.chunks()[0]);
+                let (verdict, ..) = verdicts[0](sample).expect("a verdict");
                 let differs = verdict != Verdict::Tie && Some(verdict) != dataset.verdict(sample);
                 prop_assert_eq!(differs, against, "{}", other);
             }

@@ -133,21 +133,21 @@ impl<'d> SampleBlock<'d> {
         list.get(self.within.clone()).unwrap_or_default()
     }
 
-    /// Counts for each sample the joined files that contradict the dataset: they rate one of its
-    /// best responses, and have only others as best. NaN if the dataset has no best response, or no
-    /// file has a verdict.
+    /// Counts for each sample the raters that contradict the dataset: they rate one of its best
+    /// responses, and have only others as best. NaN if the dataset has no best response, or no
+    /// rater has a verdict.
     pub(super) fn contradictions(&self) -> Vec<f64> {
-        let files = self.dataset.joined_verdicts(self.chunk);
+        let raters = self.dataset.verdicts_of_raters(self.chunk);
         let count = |(within, own): (usize, Option<Verdict>)| {
             let Some(Verdict::Best(best)) = own else {
                 return f64::NAN;
             };
-            let mut others = files.iter().filter_map(|file| file(within)).peekable();
+            let mut others = raters.iter().filter_map(|of| of(within)).peekable();
             if others.peek().is_none() {
                 return f64::NAN;
             }
-            // A file without ratings of the best responses cannot contradict them.
-            let is_against = |(other, rated): &(Verdict, ResponseSet)| {
+            // A rater without ratings of the best responses cannot contradict them.
+            let is_against = |(other, _, rated): &(Verdict, f64, ResponseSet)| {
                 best.meets(other.worse(*rated)) && !best.meets(other.best(*rated))
             };
             others.filter(is_against).count() as f64
@@ -159,15 +159,25 @@ impl<'d> SampleBlock<'d> {
             .collect()
     }
 
-    /// Counts for each sample the joined files with a verdict, ties included; NaN for malformed
-    /// rows.
-    pub(super) fn joined_verdicts(&self) -> Vec<f64> {
-        let files = self.dataset.joined_verdicts(self.chunk);
+    /// Counts for each sample the raters with a verdict, ties included; NaN for malformed rows.
+    pub(super) fn verdicts_of_raters(&self) -> Vec<f64> {
+        let raters = self.dataset.verdicts_of_raters(self.chunk);
         let count = |(within, &responses): (usize, &u16)| match responses {
             0 => f64::NAN,
-            _ => files.iter().filter_map(|file| file(within)).count() as f64,
+            _ => raters.iter().filter_map(|of| of(within)).count() as f64,
         };
         self.within.clone().zip(self.counts()).map(count).collect()
+    }
+
+    /// Returns the margins of a rater of the schema; NaN without a verdict.
+    pub(super) fn rater_margins(&self, margin: ColumnId) -> Vec<f64> {
+        let file = self.dataset.files().get(self.chunk.file());
+        let Some(file) = file else {
+            return self.missing_everywhere();
+        };
+        let of = self.chunk.rater_margins(&file.schema, margin);
+        let margins = self.within.clone().map(of);
+        margins.map(|margin| margin.unwrap_or(f64::NAN)).collect()
     }
 
     /// Returns the number of responses per sample; 0 for a malformed row.

@@ -126,7 +126,8 @@ impl SampleBlock<'_> {
             ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
             ColumnSource::Margin => self.margins(),
             ColumnSource::Contradictions => self.contradictions(),
-            ColumnSource::JoinedVerdictCount => self.joined_verdicts(),
+            ColumnSource::RaterVerdictCount => self.verdicts_of_raters(),
+            ColumnSource::Rater => self.rater_margins(id),
             ColumnSource::Votes => self.votes(),
             ColumnSource::Compared(SampleComparison::OverlapWith(scope)) => {
                 self.dataset.overlaps_with(self.samples(), *scope)

@@ -83,7 +83,7 @@ fn explain_no_match(term: &Expr, catalog: &Catalog) -> Option<String> {
 }
 
 /// True if a term can hold although no file has the data: it tests for missing values, or counts
-/// joined files (zero here).
+/// joined files or raters (zero here).
 fn can_hold_without_data(term: &Expr) -> bool {
     match term {
         Expr::Number {
@@ -93,7 +93,12 @@ fn can_hold_without_data(term: &Expr) -> bool {
         Expr::Word { test, .. } => *test == WordTest::Missing(true),
         term => (term.numbers().into_iter())
             .flat_map(Number::columns)
-            .any(|column| column.requires == Requirement::JoinedFiles),
+            .any(|column| {
+                matches!(
+                    column.requires,
+                    Requirement::JoinedFiles | Requirement::Raters
+                )
+            }),
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Catalog {
     /// True while labels are hidden from the reviewer.
     pub is_blind: bool,
     pub(super) has_joined_files: bool,
+    /// Whether there are raters beside the verdict: of schemas, or joined files.
+    has_raters: bool,
     /// True if samples can share a prompt with another file.
     pub(crate) has_several_files: bool,
     /// Reviewers with judgments, sorted by name.
@@ -125,6 +127,7 @@ impl Catalog {
             catalog.add(column.clone(), None);
         }
         catalog.has_joined_files = !dataset.joined().is_empty();
+        catalog.has_raters |= catalog.has_joined_files;
         catalog.has_several_files = dataset.files().len() > 1;
         catalog.spell();
         catalog
@@ -160,6 +163,10 @@ impl Catalog {
             for (place, column) in schema.columns().iter().enumerate() {
                 let deciding = deciding.filter(|deciding| deciding.place == place);
                 catalog.add(column.clone(), deciding.map(|deciding| deciding.sign > 0.0));
+            }
+            for rater in schema.raters() {
+                catalog.add(rater.margin.clone(), None);
+                catalog.has_raters = true;
             }
             catalog.responses = catalog.responses.max(schema.most_responses());
             catalog.has_quotes |= schema.definition().has_quotes();
@@ -210,6 +217,7 @@ impl Catalog {
             Requirement::Quotes if !self.has_quotes => Some(texts::NO_QUOTES),
             Requirement::Votes if !self.has_votes => Some(texts::NO_VOTES),
             Requirement::JoinedFiles if !self.has_joined_files => Some(texts::NO_JOINED_FILE),
+            Requirement::Raters if !self.has_raters => Some(texts::NO_JOINED_FILE),
             _ => None,
         }
     }
@@ -276,8 +284,8 @@ impl Catalog {
         };
         for (label, ident) in self.labels.iter_mut().zip(labels) {
             let id = label.def.id;
-            // Names of joined columns are already valid identifiers joined by dots.
-            let ident = if id.source.is_joined() {
+            // Names of columns of raters are already valid identifiers joined by dots.
+            let ident = if id.source.is_joined() || id.source.is_of_rater() {
                 id.name.to_owned()
             } else {
                 ident
@@ -393,11 +401,18 @@ impl Catalog {
 
     /// Iterates over the built-in columns and those of schemas.
     pub(super) fn described_columns(&self) -> impl Iterator<Item = &CatalogColumn> {
-        let is_there = |column: &&CatalogColumn| {
-            self.has_joined_files || column.def.id.requires != Requirement::JoinedFiles
-        };
+        let is_there = |column: &&CatalogColumn| self.offers_source(column.def.id);
         let built_in = BUILT_IN.iter().filter(is_there);
         self.labels.iter().chain(built_in).chain(&self.facts)
+    }
+
+    /// False for columns of joined files and raters that the data lacks.
+    pub(super) fn offers_source(&self, column: ColumnId) -> bool {
+        match column.requires {
+            Requirement::JoinedFiles => self.has_joined_files,
+            Requirement::Raters => self.has_raters,
+            _ => true,
+        }
     }
 
     /// Finds a column by its id, except columns of reviewers.

@@ -4,7 +4,7 @@ use super::catalog::{Catalog, CatalogColumn};
 use crate::model::ResponseId;
 use crate::query::ast::{Aggregate, ColumnId, Expr, Field};
 use crate::query::words::{CHECKS, TermPrefix, VIEWS, VOCABULARY, about, enumerated};
-use crate::table::{ColumnKind, Requirement};
+use crate::table::ColumnKind;
 
 /// Help on a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Catalog {
             TermPrefix::Is | TermPrefix::Has | TermPrefix::Cite => {
                 let flags = ColumnId::built_in().filter(|it| it.kind == ColumnKind::Flag);
                 flags
-                    .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
+                    .filter(|it| self.offers_source(*it))
                     .filter(|it| view == Aggregate::Same || it.is_of_responses())
                     .filter_map(|it| {
                         let word = it.name.strip_prefix(key.name())?.strip_prefix(':')?;

@@ -64,6 +64,7 @@ fn is_of_annotators(column: ColumnId) -> bool {
         ColumnSource::Fact
         | ColumnSource::Field(_)
         | ColumnSource::JoinedVerdict
+        | ColumnSource::Rater
         | ColumnSource::Rated(_)
         | ColumnSource::RatedVerdict(_)
         | ColumnSource::Row

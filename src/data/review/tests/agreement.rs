@@ -40,7 +40,7 @@ fn everything(_: &SampleKey, _: &Rating) -> bool {
     true
 }
 
-fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>) -> Agreement {
+pub(super) fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>) -> Agreement {
     let scope = AgreementScope {
         reviewer,
         audit: None,

@@ -68,6 +68,9 @@ pub struct GuessNames {
     rating_end: NameWords,
     /// Words in these names that mean that more is better, and neutral words.
     reward: NameWords,
+    /// Words in names of verdicts of people, and of programs beside those of models.
+    people: NameWords,
+    program: NameWords,
     rating_beside: NameWords,
     /// Words for the first response, the second and so on.
     side: Vec<Vec<String>>,
@@ -248,6 +251,24 @@ impl GuessNames {
         let is_doubtful =
             self.ends_as_rating(name) && !self.reward.any(&words) && !words.iter().all(is_known);
         is_doubtful.then_some(UnusedReason::LowerMayWin)
+    }
+
+    /// True if a label with this name is the score of a reward model, or rates responses as a whole.
+    pub fn is_rater(&self, name: &str) -> bool {
+        self.rates_whole(name) || self.reward.any(&name_words(name))
+    }
+
+    /// True if words name people.
+    pub fn is_of_people(&self, words: &[String]) -> bool {
+        self.people.any(words)
+    }
+
+    /// Ranks who gave a verdict: people, no known source, a program.
+    pub fn source_rank(&self, words: &[String]) -> usize {
+        match self.is_of_people(words) {
+            true => 0,
+            false => 1 + usize::from(self.program.any(words) || self.model.any(words)),
+        }
     }
 
     /// True if words are of an annotator's field.

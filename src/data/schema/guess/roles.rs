@@ -426,6 +426,7 @@ impl UseKind {
             Self::Verdict => ("verdict", "its values name the responses"),
             Self::Vote => ("vote", "an annotator's winner"),
             Self::Annotator => ("annotator", "its name"),
+            Self::Rater => ("rater", "its values name the responses"),
             Self::Group => ("group", "equal in rows of one sample"),
             Self::Same => ("prompt", "a copy of the prompt"),
             Self::Fact | Self::Need => ("field", "a short value"),

@@ -73,7 +73,7 @@ pub fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool)> {
 
 impl Builder<'_> {
     /// Returns the words of the responses.
-    fn words_of_responses(&self) -> Vec<String> {
+    pub(super) fn words_of_responses(&self) -> Vec<String> {
         let paths = &self.responses.paths;
         ResponseNames::of(NamedBy::Keys, paths)
             .keys
@@ -110,7 +110,11 @@ impl Builder<'_> {
         let mut fields: Vec<_> = fields
             .map(|field| (said(field).or_else(|| rank(field, &beside)), field))
             .collect();
-        fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
+        let order = |(rank, field): &(Option<(usize, bool)>, &GuessField)| {
+            let rank = rank.map(|(rank, _)| (WORDS.source_rank(&field.words), rank));
+            rank.unwrap_or((usize::MAX, 0))
+        };
+        fields.sort_by_key(order);
         fields
     }
 
@@ -208,7 +212,7 @@ impl Builder<'_> {
     }
 
     /// Returns the ways in which values can name the responses.
-    fn readings(&self) -> Vec<ResponseNames> {
+    pub(super) fn readings(&self) -> Vec<ResponseNames> {
         let by = match self.responses.is_best_first() {
             _ if self.map.is_loser() => NamedBy::Loser,
             // In `chosen` and `rejected`, the letter `A` has no meaning.
@@ -269,6 +273,11 @@ impl Builder<'_> {
                 || WORDS.is_against(&field.words)
                 || used.contains(&field.path)
                 || rule.paths().contains(&field.path)
+                // Another kind of rater may differ.
+                || rule.path().is_some_and(|own| {
+                    let rank = |words: &[String]| WORDS.source_rank(words);
+                    rank(&path_words(own)) != rank(&field.words)
+                })
             {
                 return false;
             }

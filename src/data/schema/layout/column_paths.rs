@@ -48,6 +48,8 @@ pub enum UseKind {
     Group,
     /// A repetition of the prompt.
     Same,
+    /// A rater's verdict.
+    Rater,
     /// Another field worth showing.
     Fact,
     /// Only required for detection.
@@ -71,7 +73,9 @@ impl UseKind {
             Self::Group => ("group", ""),
             Self::Same => ("same", ""),
             Self::Need => ("needs", ""),
-            Self::TextOfResponse | Self::Text | Self::Vote | Self::Fact => return None,
+            Self::TextOfResponse | Self::Text | Self::Vote | Self::Rater | Self::Fact => {
+                return None;
+            }
         })
     }
 }
@@ -179,7 +183,17 @@ impl Definition {
         all(Annotator, &mut self.annotator, show);
         all(Group, &mut self.group, show);
         all(Same, &mut self.same, show);
-        all(Fact, self.facts.iter_mut().map(|it| &mut it.path), show);
+        let rated: Vec<_> = self
+            .raters
+            .values()
+            .filter_map(|it| it.rule.path())
+            .collect();
+        for fact in &mut self.facts {
+            match rated.contains(&&fact.path) {
+                true => show(Rater, &fact.name, None, &mut fact.path),
+                false => show(Fact, "", None, &mut fact.path),
+            }
+        }
     }
 
     /// Returns the paths with a use.

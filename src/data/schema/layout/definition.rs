@@ -69,6 +69,9 @@ pub struct Definition {
     pub labels: Vec<Label>,
     /// How the winner is determined.
     pub verdict: Option<VerdictSource>,
+    /// Raters beside the verdict, by name: each a label, or a field whose values name the winner.
+    #[serde(default, rename = "rater", skip_serializing_if = "BTreeMap::is_empty")]
+    pub raters: BTreeMap<String, VerdictSource>,
     /// Paths that must have a value other than null for this schema to be detected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Path>,
@@ -379,6 +382,7 @@ impl Definition {
         definition.toml = toml.into();
         definition.name_responses();
         definition.add_texts_of_votes();
+        definition.add_facts_of_raters();
         definition.inconsistency().map_or(Ok(definition), Err)
     }
 
@@ -392,10 +396,12 @@ impl Definition {
         self.votes
             .iter_mut()
             .for_each(|vote| renewed(&mut vote.words));
-        if let Some(VerdictRule::ByValue(rule)) = self.verdict.as_mut().map(|it| &mut it.rule) {
-            renewed(&mut rule.names);
-            if rule.names.is_some() && rule.words.is_empty() {
-                rule.words = vec![Vec::new(); self.responses.len()];
+        for source in self.verdict.iter_mut().chain(self.raters.values_mut()) {
+            if let VerdictRule::ByValue(rule) = &mut source.rule {
+                renewed(&mut rule.names);
+                if rule.names.is_some() && rule.words.is_empty() {
+                    rule.words = vec![Vec::new(); self.responses.len()];
+                }
             }
         }
     }
@@ -454,6 +460,7 @@ impl Definition {
             Requirement::Quotes => self.has_quotes(),
             // Rows have no counts of joined files.
             Requirement::JoinedFiles => false,
+            Requirement::Raters => !self.raters.is_empty(),
             Requirement::Votes => self.has_votes(),
         }
     }
@@ -499,6 +506,7 @@ impl Definition {
             .or_else(|| self.inconsistent_text())
             .or_else(|| self.impossible_label())
             .or_else(|| self.impossible_verdict())
+            .or_else(|| self.impossible_rater())
     }
 
     /// Returns a fault for the first `*` that is not a list of responses, and not in the path of a

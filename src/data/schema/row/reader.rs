@@ -21,6 +21,7 @@ use crate::json::strings::text;
 use crate::model::{ReadWarning, Record, Response, ResponseId, RowError, Votes};
 use crate::schema::fields::FieldLayout;
 use crate::schema::layout::definition::{Definition, Label, ResponsePaths, RowGrouping};
+use crate::schema::verdict::SchemaRater;
 use crate::table::Path;
 use crate::table::{Column, CountedColumns};
 
@@ -36,6 +37,7 @@ pub struct Schema {
     pub(super) finder: Option<MarkerFinder>,
     counted: CountedColumns,
     columns: Box<[Column]>,
+    raters: Vec<SchemaRater>,
     pub(in crate::schema) fields: Arc<FieldLayout>,
 }
 
@@ -53,6 +55,7 @@ impl Schema {
             finder: definition.turns.as_ref().map(MarkerFinder::new),
             counted: CountedColumns::of(|requirement| definition.meets(requirement)),
             columns: definition.columns().collect(),
+            raters: definition.prepared_raters(),
             fields: Arc::new(FieldLayout::of(&definition)),
             definition,
             tree,
@@ -62,6 +65,11 @@ impl Schema {
     /// Returns its columns: labels and scores, then facts, each in schema order.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// Returns the raters beside its verdict, by name.
+    pub fn raters(&self) -> &[SchemaRater] {
+        &self.raters
     }
 
     /// Returns the counts that can be taken while its rows are scanned.

@@ -435,8 +435,7 @@ fn fields_that_contradict_or_name_the_loser_are_reported() {
     let read = guessed(&pairs(
         |at| json!({"judge_winner": "A", "winner_human": letter(at)}),
     ));
-    let expected = format!("/response_a /response_b a a a: /winner_human {reported}");
-    assert_eq!(read, expected);
+    assert_eq!(read, "/response_a /response_b a b a", "people decide");
     let read = guessed(&pairs(
         |at| json!({"gold": letter(at), "score_a": 0, "score_b": 5}),
     ));
@@ -458,10 +457,6 @@ fn fields_that_contradict_or_name_the_loser_are_reported() {
     ));
     let expected = format!("/chosen /rejected a a a: /chosen_score {reported}");
     assert_eq!(read, expected);
-    let read = guessed(&pairs(
-        |at| json!({"judge_winner": letter(at), "winner_human": letter(at)}),
-    ));
-    assert_eq!(read, "/response_a /response_b a b a");
     for row in [
         |at: usize| json!({"worse_choice_a": at % 2, "worse_choice_b": 1 - at % 2}),
         |at: usize| json!({"label_toxic_a": at % 2, "label_toxic_b": 1 - at % 2}),

@@ -5,6 +5,7 @@
 
 mod field;
 mod label;
+mod rater;
 mod sign;
 mod value;
 
@@ -22,6 +23,7 @@ use crate::toml_file::TomlFault;
 
 pub use field::OutcomePaths;
 pub use label::DecidingLabel;
+pub use rater::{RaterKind, RaterValues, SchemaRater, one_word};
 pub use sign::{BySign, not_of_two};
 pub use value::ByValue;
 

@@ -62,6 +62,14 @@ impl ByValue {
         }
     }
 
+    /// Returns the verdict of a decoded word; `None` if it is unknown or says nothing.
+    pub fn wins(&self, word: &str) -> Option<Verdict> {
+        Some(match self.verdict_of(word)? {
+            NamedVerdict::Wins(place) => Verdict::wins(ResponseId::new(place)?),
+            NamedVerdict::Tie => Verdict::Tie,
+        })
+    }
+
     /// True if a value, as spelled, is one of the words.
     pub(super) fn knows(&self, value: &str) -> bool {
         let word = plain(value).0;
