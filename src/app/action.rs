@@ -12,9 +12,7 @@ use super::panel::PanelAction;
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::reviewing::{ComparedParties, RatingAction, ReviewEffect, ReviewEvent, ScreenSample};
 use super::statistics::StatisticsMove;
-use super::{
-    App, CommandOutput, CommandRun, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View,
-};
+use super::{App, CommandOutput, CommandRun, FindingsPage, Pane, ResponsesPage, Statistics};
 use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::schema::{Definition, FieldChoice, FieldRole, NamedVerdict, Survey};
@@ -346,18 +344,15 @@ impl App {
             Action::PreviousHit => browser.step_hit(false, times),
             Action::LabelsPanel => views.toggle_panel(browser, review),
             Action::Statistics => {
-                let page = View::Statistics(PageView::new(Statistics::default()));
-                views.open_page(page, browser, review);
+                views.open_page(Statistics::default(), browser, review);
             }
             Action::Layout => browser.request(Effect::ReadLayout),
             Action::Findings => {
-                let page = View::Findings(PageView::new(FindingsPage::default()));
-                views.open_page(page, browser, review);
+                views.open_page(FindingsPage::default(), browser, review);
             }
             Action::Responses if browser.shown().is_empty() => {}
             Action::Responses => {
-                let page = PageView::new(ResponsesPage::default());
-                views.open_page(View::Responses(page), browser, review);
+                views.open_page(ResponsesPage::default(), browser, review);
             }
             Action::Sort => views.show_sort_menu(browser),
             Action::Mark => review.toggle_mark(browser),

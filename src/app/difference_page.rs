@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::job::Job;
-use super::page_doc::{PageContent, PageDoc, PageSources, PageView};
+use super::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Browser, KeyHints, Loading, Review, View, Views, texts};
+use super::{Action, Browser, KeyHints, Loading, Review, Views, texts};
 use crate::answer::Answer;
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
 use crate::export::difference_answer;
@@ -50,12 +50,21 @@ impl DifferencePage {
             is_reading: true,
             was_blind: false,
         };
-        views.open_page(View::Difference(PageView::new(page)), browser, review);
+        views.open_page(page, browser, review);
         Ok(())
     }
+}
 
-    /// Returns the job that reads the file and compares it with the whole open version.
-    pub(super) fn job(&self, of: &PageSources<'_>) -> Option<Job> {
+impl PageContent for DifferencePage {
+    fn name(&self) -> &'static str {
+        "difference"
+    }
+
+    fn is_of_all(&self) -> bool {
+        true
+    }
+
+    fn job(&self, of: &PageSources<'_>) -> Option<Job> {
         let is_due = self.is_reading && of.data.loading == Loading::Done;
         is_due.then(|| {
             Job::new(
@@ -65,7 +74,7 @@ impl DifferencePage {
                 false,
                 |old, of| compare_versions(old, of.dataset, of.keep_going),
                 |(_, views, _), old, answer| {
-                    if let Some(page) = views.difference_mut()
+                    if let Some(page) = views.page_of_mut::<Self>()
                         && page.content.is_reading
                         && page.content.old == old
                     {
@@ -76,9 +85,7 @@ impl DifferencePage {
             )
         })
     }
-}
 
-impl PageContent for DifferencePage {
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         let is_new = is_new || self.was_blind;
         self.was_blind = of.is_blind;

@@ -12,7 +12,7 @@ use super::panel::{Chart, ChartKey};
 use super::perform::ViewRequest;
 use super::responses_page::ShownPair;
 use super::suggestions::Suggestions;
-use super::{Action, Browser, Effect, Pane, Review, View, Views};
+use super::{Action, Browser, Effect, LayoutPage, Pane, RecordView, Review, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -447,7 +447,7 @@ impl Views {
             .line()
             .filter(|line| line.kind == LineKind::FieldSearch)
             .map(|line| line.input.text().to_owned());
-        if let (Some(words), Some(page)) = (words, self.layout_mut()) {
+        if let (Some(words), Some(page)) = (words, self.page_of_mut::<LayoutPage>()) {
             page.content.find(&words);
         }
     }
@@ -490,7 +490,7 @@ impl Views {
             }
             LineKind::RecordSearch => match Needle::parse(&text) {
                 Ok(needle) => {
-                    if let Some(page) = self.record_mut() {
+                    if let Some(page) = self.page_of_mut::<RecordView>() {
                         page.search(needle, &browser.page_sources());
                     }
                 }
@@ -533,7 +533,7 @@ impl Views {
             LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::Command | LineKind::Reviewer => review.finish_opening(browser, self),
             LineKind::FieldSearch => {
-                if let Some(page) = self.layout_mut() {
+                if let Some(page) = self.page_of_mut::<LayoutPage>() {
                     page.content.find("");
                 }
             }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::layout_preview::pane;
-use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone, PageView};
+use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone};
 use super::perform::ViewRequest;
 use super::update::{MESSAGE_WIDTH, scrolled};
-use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views, texts};
+use super::{Action, Browser, Context, Effect, KeyHints, LineKind, Loading, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::schema::{
@@ -544,9 +544,7 @@ impl Views {
             return browser.load_failed(&reason);
         }
         (browser.data.loading, browser.data.incoming) = (Loading::Done, None);
-        self.open(View::Layout(PageView::new(LayoutPage::of_refused(
-            reason, records,
-        ))));
+        self.open_content(LayoutPage::of_refused(reason, records));
     }
 
     /// Opens the layout page of an open file.
@@ -556,14 +554,14 @@ impl Views {
             if !browser.is_blind() {
                 page.edit_doubt();
             }
-            self.open(View::Layout(PageView::new(page)));
+            self.open_content(page);
         }
     }
 
     /// Reads the files again after a layout was saved.
     pub(super) fn take_kept_layout(&mut self, kept: Result<String, String>, browser: &mut Browser) {
         if kept.is_ok() {
-            self.close(Mode::Layout);
+            self.close_page::<LayoutPage>();
             browser.reload();
         }
         let (Ok(words) | Err(words)) = kept;
@@ -572,6 +570,14 @@ impl Views {
 }
 
 impl PageContent for LayoutPage {
+    fn context(&self) -> Context {
+        Context::Layout
+    }
+
+    fn is_of_program(&self) -> bool {
+        true
+    }
+
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         let is_changed = std::mem::take(&mut self.is_changed) || self.is_blind != of.is_blind;
         if !is_new && !is_changed {

@@ -65,7 +65,9 @@ pub use line_editor::Edit;
 pub use list::{List, ListCell, ListColumn, ListRow, RowFlag, text_size};
 pub use menu::{Menu, MenuLine, MenuRow, NO_MATCH};
 pub use page::{Page, PageKey};
-pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
+pub use page_doc::{
+    AnyPage, LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView,
+};
 pub use palette::{BoundKeys, GuidePage, Help, KeyHints, KeyTask};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, Panel, PanelAction, RowPlaces, VIEW_WIDTH, view_word};
@@ -73,9 +75,9 @@ pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
 pub use reviewing::{
-    AgreementScreen, Blind, CopyRequest, Export, FileForm, FollowUp, ListRemark, NotePad, OwnAct,
-    PendingOpening, RatingAction, RatingStrip, RatingValue, Review, ReviewEffect, ReviewEvent,
-    ScreenSample, Selection,
+    Blind, CopyRequest, Export, FileForm, FollowUp, ListRemark, NotePad, OwnAct, PendingOpening,
+    RatingAction, RatingStrip, RatingValue, Review, ReviewEffect, ReviewEvent, ScreenSample,
+    Selection,
 };
 pub use searching::SearchState;
 pub use selection::ShownSamples;
@@ -212,7 +214,7 @@ impl App {
     /// True if a user command is running.
     pub fn is_running_command(&self) -> bool {
         self.views
-            .record()
+            .page_of::<RecordView>()
             .is_some_and(|page| page.content.running().is_some())
     }
 
@@ -235,18 +237,21 @@ impl App {
             charts.map(|key| key.job(&of)),
             browser.arrangement_job(),
             review.agreement_needed(browser, views),
-            views.difference().and_then(|page| page.content.job(&of)),
-            views.statistics().and_then(|page| page.content.job(&of)),
-            FindingsPage::job_in(views, &of),
-            views.record().and_then(|page| page.content.job(&of)),
+            FindingsPage::queue_job(views, &of),
             review.training_job(browser, views),
             browser.page_job(),
             browser.page_hits_job(),
             browser.diff_job(),
             browser.list_rows_job(),
         ];
-        effects.extend(jobs.into_iter().flatten().map(Effect::Job));
-        let run = views.record().and_then(|page| page.content.running());
+        let of_pages = views
+            .pages()
+            .filter_map(|page| page.view().content.job(&of));
+        let jobs = of_pages.chain(jobs.into_iter().flatten());
+        effects.extend(jobs.map(Effect::Job));
+        let run = views
+            .page_of::<RecordView>()
+            .and_then(|page| page.content.running());
         effects.extend(run.cloned().map(Effect::RunCommand));
         effects
     }

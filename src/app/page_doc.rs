@@ -1,6 +1,7 @@
 //! Pages that replace the panes: content and cursor. All pages scroll alike and share one painter
 //! in `ui`; each is a [`PageContent`] that builds its document.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,12 +10,13 @@ use super::browser::OpenData;
 use super::filtering::ActiveFilter;
 use super::geometry::header_height;
 use super::hits::SearchTerms;
+use super::job::Job;
 use super::pane_text::{SectionBytes, touching};
 use super::perform::ViewRequest;
 use super::typesetter::stack_of;
 use super::update::scrolled;
 use super::{
-    Action, Area, KeyHints, Page, PaneText, Scroll, Section, ShownSamples, StackLine,
+    Action, Area, Context, KeyHints, Page, PaneText, Scroll, Section, ShownSamples, StackLine,
     StatisticsMove,
 };
 use crate::answer::{Answer, LaidAnswer};
@@ -363,7 +365,37 @@ pub struct CountedState {
 }
 
 /// The content of a page.
-pub trait PageContent: Debug {
+pub trait PageContent: Any + Debug {
+    /// Returns what the user returns to from the samples of a row.
+    fn name(&self) -> &'static str {
+        ""
+    }
+
+    /// Returns the context of its keys.
+    fn context(&self) -> Context {
+        Context::Read
+    }
+
+    /// True if it shows nothing of the dataset, so that it needs no sample.
+    fn is_of_program(&self) -> bool {
+        false
+    }
+
+    /// True if its figures are over all samples, so that samples of a row replace the filter.
+    fn is_of_all(&self) -> bool {
+        false
+    }
+
+    /// True if samples of a row open as a queue of findings.
+    fn opens_queue(&self) -> bool {
+        false
+    }
+
+    /// Returns the job for what it shows and does not have.
+    fn job(&self, _of: &PageSources<'_>) -> Option<Job> {
+        None
+    }
+
     /// Builds the document if it may have changed. `is_new` after opening, filling or resizing.
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc>;
 
@@ -389,6 +421,25 @@ pub struct PageView<C: ?Sized> {
     size: (u16, u16),
     /// What the page is about.
     pub content: C,
+}
+
+/// A page, whatever its content is.
+pub trait AnyPage: Any + Debug {
+    /// The page.
+    fn view(&self) -> &PageView<dyn PageContent>;
+
+    /// The page, to be changed.
+    fn view_mut(&mut self) -> &mut PageView<dyn PageContent>;
+}
+
+impl<C: PageContent> AnyPage for PageView<C> {
+    fn view(&self) -> &PageView<dyn PageContent> {
+        self
+    }
+
+    fn view_mut(&mut self) -> &mut PageView<dyn PageContent> {
+        self
+    }
 }
 
 impl<C: PageContent> PageView<C> {

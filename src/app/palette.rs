@@ -274,6 +274,10 @@ pub struct Help {
 pub struct GuidePage(pub Topic);
 
 impl PageContent for GuidePage {
+    fn is_of_program(&self) -> bool {
+        true
+    }
+
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         is_new.then(|| PageDoc {
             title: format!("guide: {}", self.0.name),

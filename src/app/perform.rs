@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::reviewing::{AuditChoice, ComparedParties};
 use super::sorting::SortMenuLine;
 use super::{
-    Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, PageView, Pane,
-    RecordSubject, RecordView, UserCommand, View, Views, texts,
+    Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, Pane, RecordSubject,
+    RecordView, UserCommand, View, Views, texts,
 };
 use crate::export::Copy;
 use crate::guide;
@@ -118,14 +118,13 @@ impl App {
     /// If no page or several pages match.
     pub(super) fn open_guide(&mut self, name: &str) -> Result<(), String> {
         let topic = guide::find(name)?;
-        self.views
-            .open(View::Guide(PageView::new(GuidePage(topic))));
+        self.views.open_content(GuidePage(topic));
         Ok(())
     }
 
     fn open_record_of(&mut self, subject: RecordSubject) {
         let page = RecordView::page(subject, self.browser.layout.size.1);
-        self.views.open(View::Record(page));
+        self.views.open(View::Page(page));
     }
 
     /// Runs a user command on the selected sample.

@@ -357,25 +357,6 @@ impl RecordView {
         (is_there && self.key.as_ref() != Some(&key)).then_some(key)
     }
 
-    /// Returns the job that builds the record.
-    pub(super) fn job(&self, of: &PageSources<'_>) -> Option<Job> {
-        let key = self.needed(of)?;
-        let is_brief = key.subject == RecordSubject::Rows
-            && of.data.dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
-        Some(Job::new(
-            "records",
-            of.data,
-            key,
-            is_brief,
-            |key, of| RecordPage::build_while(of.dataset, key.clone(), of.keep_going),
-            |(browser, views, _), _, page| {
-                if let Some(view) = views.record_mut() {
-                    view.take(page, &browser.page_sources());
-                }
-            },
-        ))
-    }
-
     /// Returns the container that opens on a line, or else the one around it.
     fn container(&self, text: &PaneText, line: usize) -> Option<ContainerPlace> {
         let (section, _) = text.anchor(line)?;
@@ -405,6 +386,24 @@ impl RecordView {
 }
 
 impl PageContent for RecordView {
+    fn job(&self, of: &PageSources<'_>) -> Option<Job> {
+        let key = self.needed(of)?;
+        let is_brief = key.subject == RecordSubject::Rows
+            && of.data.dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
+        Some(Job::new(
+            "records",
+            of.data,
+            key,
+            is_brief,
+            |key, of| RecordPage::build_while(of.dataset, key.clone(), of.keep_going),
+            |(browser, views, _), _, page| {
+                if let Some(view) = views.page_of_mut::<Self>() {
+                    view.take(page, &browser.page_sources());
+                }
+            },
+        ))
+    }
+
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         let is_secret = self.is_secret(of);
         if is_secret {

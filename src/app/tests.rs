@@ -34,6 +34,7 @@ mod unbound_keys;
 mod user_commands;
 mod word_diff;
 
+use super::reviewing::AgreementScreen;
 use super::reviewing::RunningAudit;
 use super::*;
 use crate::dataset::{Buffers, LoadEvent, Loader};
@@ -110,6 +111,17 @@ fn empty(size: (u16, u16)) -> App {
 
 fn page(app: &App) -> &PageView<dyn PageContent> {
     app.views.page().expect("a page")
+}
+
+/// True if the page with this content has the keys.
+fn is_on<C: PageContent>(app: &App) -> bool {
+    let is_top = matches!(app.views.top(), Some(View::Page(_)));
+    is_top
+        && app
+            .views
+            .pages()
+            .next()
+            .is_some_and(|page| (page as &dyn std::any::Any).is::<PageView<C>>())
 }
 
 /// Reads what the screen needs and draws it. Returns the number of pages read.
@@ -729,7 +741,7 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
         ] {
             let mut app = loaded(WIDE, 40, 3);
             play(&mut app, &[page, floating]);
-            assert!(app.views.covering().is_some(), "{page:?} {floating:?}");
+            assert!(app.views.page().is_some(), "{page:?} {floating:?}");
             assert_eq!(
                 app.review.on_screen(&app.browser, &app.views),
                 None,

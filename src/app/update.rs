@@ -7,7 +7,7 @@ use super::perform::ViewRequest;
 use super::selection::END_SO_FAR;
 use super::{
     Action, App, Browser, Edit, Effect, LayoutMode, LineKind, Loading, Message, Mode, Page, Pane,
-    Pointer, Scroll, StackLine, texts,
+    Pointer, RecordView, Scroll, StackLine, texts,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -85,7 +85,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Leaving => review.record_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
         Message::CommandRan(run, output) => {
-            if let Some(page) = views.record_mut() {
+            if let Some(page) = views.page_of_mut::<RecordView>() {
                 page.content.take_output(&run, output);
             }
         }
@@ -364,7 +364,7 @@ pub(super) fn scrolled(
 /// Mouse and terminal.
 impl App {
     fn point(&mut self, pointer: Pointer) {
-        let hides_panes = self.views.covering().is_some() || self.views.top_menu().is_some();
+        let hides_panes = self.views.page().is_some() || self.views.top_menu().is_some();
         let is_taken = match pointer {
             Pointer::Wheel(scroll, ..) => self.wheel_over_panes(scroll),
             _ => false,

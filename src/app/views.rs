@@ -6,14 +6,14 @@
 //! or a page is on top of it. A page that was left for the samples of its selected row is kept, to
 //! return to it with the previous filter.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
 use super::filtering::ActiveFilter;
-use super::page_doc::{PageContent, PageView};
+use super::page_doc::{AnyPage, PageContent, PageView};
 use super::{
-    Action, AgreementScreen, Browser, DifferencePage, FindingsPage, GuidePage, InputLine,
-    LayoutPage, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage,
-    Review, Statistics, texts,
+    Action, Browser, InputLine, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, Review,
+    texts,
 };
 use crate::query::{self, Query};
 use crate::text::named_enum;
@@ -31,51 +31,18 @@ enum Placement {
     Overlay,
 }
 
-/// Defines the views from two tables: pages with their content, and others with their state. Each
-/// row names the accessors and the key context.
+/// Defines the views other than pages: each row names the state, its accessors, the key context and
+/// the placement.
 macro_rules! views {
-    (
-        pages {$(
-            $(#[doc = $page_doc:literal])*
-            $page:ident($content:ty), $page_get:ident $($page_get_mut:ident)?, $page_context:ident;
-        )*}
-        others {$(
-            $(#[doc = $doc:literal])*
-            $view:ident($state:ty), $get:ident $($get_mut:ident)?, $context:ident, $placement:ident;
-        )*}
-    ) => {
-        views! {@all $(
-            $(#[doc = $page_doc])*
-            $page(Box<PageView<$content>>), $page_get $($page_get_mut)?, $page_context, Page;
-        )* $(
-            $(#[doc = $doc])*
-            $view($state), $get $($get_mut)?, $context, $placement;
-        )*}
-
-        impl View {
-            /// Returns the page, or `None` for other views.
-            pub fn page(&self) -> Option<&PageView<dyn PageContent>> {
-                match self {
-                    $(Self::$page(page) => Some(&**page),)*
-                    _ => None,
-                }
-            }
-
-            fn page_mut(&mut self) -> Option<&mut PageView<dyn PageContent>> {
-                match self {
-                    $(Self::$page(page) => Some(&mut **page),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-    (@all $(
+    ($(
         $(#[doc = $doc:literal])*
         $view:ident($state:ty), $get:ident $($get_mut:ident)?, $context:ident, $placement:ident;
     )*) => {
         /// A view with its state.
         #[derive(Debug)]
         pub enum View {
+            /// A page instead of the panes.
+            Page(Box<dyn AnyPage>),
             $($(#[doc = $doc])* $view($state),)*
         }
 
@@ -86,13 +53,16 @@ macro_rules! views {
             Read,
             /// A menu with text input.
             MenuSearch,
+            /// A page, with its context.
+            Page(Context),
             $($(#[doc = $doc])* $view,)*
         }
 
         impl View {
             /// Returns its kind.
-            pub const fn mode(&self) -> Mode {
+            pub fn mode(&self) -> Mode {
                 match self {
+                    Self::Page(page) => Mode::Page(page.view().content.context()),
                     $(Self::$view(_) => Mode::$view,)*
                 }
             }
@@ -104,6 +74,7 @@ macro_rules! views {
                 match self {
                     Self::Read => Context::Read,
                     Self::MenuSearch => Context::Line,
+                    Self::Page(context) => context,
                     $(Self::$view => Context::$context,)*
                 }
             }
@@ -113,6 +84,7 @@ macro_rules! views {
                 match self {
                     Self::Read => None,
                     Self::MenuSearch => Some(Placement::Overlay),
+                    Self::Page(_) => Some(Placement::Page),
                     $(Self::$view => Some(Placement::$placement),)*
                 }
             }
@@ -142,38 +114,18 @@ $(pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
 }
 
 views! {
-    pages {
-        /// Agreement of reviewers.
-        AgreementScreen(AgreementScreen), agreement_screen agreement_screen_mut, Read;
-        /// The difference from another version of the data.
-        Difference(DifferencePage), difference difference_mut, Read;
-        /// A guide page.
-        Guide(GuidePage), guide, Read;
-        /// The raw record of the sample.
-        Record(RecordView), record record_mut, Read;
-        /// Statistics of the data.
-        Statistics(Statistics), statistics statistics_mut, Statistics;
-        /// The layout of records: the path and meaning of each field.
-        Layout(LayoutPage), layout layout_mut, Layout;
-        /// Findings of all samples.
-        Findings(FindingsPage), findings findings_mut, Read;
-        /// All responses of the sample.
-        Responses(ResponsesPage), responses, Read;
-    }
-    others {
-        /// The input line.
-        Line(Box<InputLine>), line line_mut, Line, Overlay;
-        /// A menu.
-        Menu(Menu), menu menu_mut, Menu, Overlay;
-        /// The labels panel.
-        Panel(Panel), panel panel_mut, Panel, Drawer;
-        /// The rating strip.
-        Rate(RatingStrip), rate rate_mut, Rate, Drawer;
-        /// The note editor.
-        Note(Box<NotePad>), note note_mut, Note, Pad;
-        /// The sample's findings and spot check in a queue.
-        Queue(QueueStrip), queue queue_mut, Findings, Drawer;
-    }
+    /// The input line.
+    Line(Box<InputLine>), line line_mut, Line, Overlay;
+    /// A menu.
+    Menu(Menu), menu menu_mut, Menu, Overlay;
+    /// The labels panel.
+    Panel(Panel), panel panel_mut, Panel, Drawer;
+    /// The rating strip.
+    Rate(RatingStrip), rate rate_mut, Rate, Drawer;
+    /// The note editor.
+    Note(Box<NotePad>), note note_mut, Note, Pad;
+    /// The sample's findings and spot check in a queue.
+    Queue(QueueStrip), queue queue_mut, Findings, Drawer;
 }
 
 named_enum! {
@@ -218,7 +170,7 @@ impl View {
 impl Mode {
     /// True if it is a page instead of the panes.
     pub fn is_page(self) -> bool {
-        self.placement() == Some(Placement::Page)
+        matches!(self, Self::Page(_))
     }
 
     /// True if the user does not have to leave a view first.
@@ -268,18 +220,52 @@ impl Views {
         }
     }
 
-    /// Returns the topmost page, which hides the panes, even if an overlay is on top.
-    pub fn covering(&self) -> Option<&View> {
-        self.stack.iter().rev().find(|view| view.mode().is_page())
+    /// Returns the open pages, the topmost first.
+    pub(super) fn pages(&self) -> impl Iterator<Item = &dyn AnyPage> {
+        self.stack.iter().rev().filter_map(|view| match view {
+            View::Page(page) => Some(&**page),
+            _ => None,
+        })
     }
 
-    /// Returns the topmost page, even if an overlay is on top.
+    fn pages_mut(&mut self) -> impl Iterator<Item = &mut Box<dyn AnyPage>> {
+        self.stack.iter_mut().rev().filter_map(|view| match view {
+            View::Page(page) => Some(page),
+            _ => None,
+        })
+    }
+
+    /// Returns the topmost page, which hides the panes, even if an overlay is on top.
     pub fn page(&self) -> Option<&PageView<dyn PageContent>> {
-        self.covering()?.page()
+        self.pages().next().map(AnyPage::view)
     }
 
     pub(super) fn page_mut(&mut self) -> Option<&mut PageView<dyn PageContent>> {
-        self.stack.iter_mut().rev().find_map(View::page_mut)
+        self.pages_mut().next().map(|page| page.view_mut())
+    }
+
+    /// Returns the page with this content, if it is open.
+    pub fn page_of<C: PageContent>(&self) -> Option<&PageView<C>> {
+        self.pages()
+            .find_map(|page| (page as &dyn Any).downcast_ref())
+    }
+
+    pub(super) fn page_of_mut<C: PageContent>(&mut self) -> Option<&mut PageView<C>> {
+        self.pages_mut()
+            .find_map(|page| (&mut **page as &mut dyn Any).downcast_mut())
+    }
+
+    /// Opens a page on top.
+    pub(super) fn open_content(&mut self, content: impl PageContent) {
+        self.open(View::Page(PageView::new(content)));
+    }
+
+    /// Closes the page with this content.
+    pub(super) fn close_page<C: PageContent>(&mut self) {
+        self.stack.retain(|view| match view {
+            View::Page(page) => !(&**page as &dyn Any).is::<PageView<C>>(),
+            _ => true,
+        });
     }
 
     /// Returns the view below the panes: a drawer or a note.
@@ -337,17 +323,25 @@ pub struct PreviousPage {
 
 impl Views {
     /// Opens a page with a cursor.
-    pub(super) fn open_page(&mut self, page: View, browser: &mut Browser, review: &mut Review) {
+    pub(super) fn open_page(
+        &mut self,
+        content: impl PageContent,
+        browser: &mut Browser,
+        review: &mut Review,
+    ) {
         self.left = None;
         self.close_panel(browser, review);
-        self.open(page);
+        self.open_content(content);
     }
 
     /// Leaves the focused page to show the samples of a query; [`Self::back_to_page`] returns.
     pub(super) fn show_samples_of_page(&mut self, text: &str, browser: &mut Browser) {
-        let of_all = matches!(self.mode(), Mode::AgreementScreen | Mode::Difference);
-        // These are computed over all samples, so the active filter is replaced.
-        let chosen = match of_all {
+        let Some(View::Page(page)) = self.top() else {
+            return;
+        };
+        let content = &page.view().content;
+        let (name, opens_queue) = (content.name(), content.opens_queue());
+        let chosen = match content.is_of_all() {
             true if browser.is_auditing() || browser.is_withheld() => None,
             true => ActiveFilter::parse(text, &browser.data.catalog).unwrap_or_default(),
             false => browser.combined_with_filter(text),
@@ -355,7 +349,6 @@ impl Views {
         let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.back()?))) else {
             return;
         };
-        let left = page.mode();
         self.left = Some(Box::new(PreviousPage {
             page,
             before: browser.filter.active().cloned(),
@@ -363,12 +356,9 @@ impl Views {
         }));
         browser.set_filter(Some(chosen.clone()));
         browser.release_anchor();
-        let name = match left {
-            Mode::Findings => return self.open_queue(text, chosen, browser),
-            Mode::AgreementScreen => "agreement",
-            Mode::Difference => "difference",
-            _ => "statistics",
-        };
+        if opens_queue {
+            return self.open_queue(text, chosen, browser);
+        }
         let key = browser.key_for(Action::Cancel).unwrap_or_default();
         browser.say(texts::returns_to(key, name));
     }
@@ -426,8 +416,9 @@ impl Browser {
 mod tests {
     use super::*;
 
-    fn page() -> View {
-        View::Findings(PageView::new(FindingsPage::default()))
+    /// Opens a page without anything on it.
+    fn open_page(views: &mut Views) {
+        views.open_content(crate::app::FindingsPage::default());
     }
 
     #[test]
@@ -435,14 +426,12 @@ mod tests {
         let mut views = Views::default();
         assert_eq!(views.mode(), Mode::Read);
         views.open(View::Rate(RatingStrip::default()));
-        views.open(page());
-        views.open(View::AgreementScreen(PageView::new(
-            AgreementScreen::default(),
-        )));
-        assert_eq!(views.mode(), Mode::AgreementScreen);
+        open_page(&mut views);
+        views.open_content(crate::app::Statistics::default());
+        assert_eq!(views.mode(), Mode::Page(Context::Statistics));
         assert!(views.rate().is_some() && views.below_panes().is_some());
         views.back();
-        assert_eq!(views.mode(), Mode::Findings);
+        assert_eq!(views.mode(), Mode::Page(Context::Read));
         views.back();
         assert_eq!(views.mode(), Mode::Rate);
     }
@@ -451,9 +440,9 @@ mod tests {
     fn a_drawer_takes_the_place_of_the_other_under_what_is_open() {
         let mut views = Views::default();
         views.open(View::Panel(Panel::default()));
-        views.open(page());
+        open_page(&mut views);
         views.open(View::Rate(RatingStrip::default()));
-        assert_eq!(views.mode(), Mode::Findings, "what is on top stays there");
+        assert!(views.mode().is_page(), "what is on top stays there");
         assert!(views.panel().is_none());
         views.close_overlays();
         assert_eq!(views.mode(), Mode::Rate);

@@ -25,9 +25,9 @@ fn mode_of(context: Context) -> Mode {
         Context::Panel => Mode::Panel,
         Context::Rate => Mode::Rate,
         Context::Note => Mode::Note,
-        Context::Statistics => Mode::Statistics,
+        Context::Statistics => Mode::Page(Context::Statistics),
         Context::Findings => Mode::Queue,
-        Context::Layout => Mode::Layout,
+        Context::Layout => Mode::Page(Context::Layout),
     }
 }
 
@@ -363,8 +363,16 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
             Mode::Menu,
             "F9 does nothing here; Enter chooses, Esc leaves the menu.",
         ),
-        ("Q", Mode::Guide, "Q does nothing here; q goes back."),
-        ("&", Mode::Record, "& does nothing here; q goes back."),
+        (
+            "Q",
+            Mode::Page(Context::Read),
+            "Q does nothing here; q goes back.",
+        ),
+        (
+            "&",
+            Mode::Page(Context::Read),
+            "& does nothing here; q goes back.",
+        ),
         ("&", Mode::Read, "& does nothing here; ? lists the keys."),
     ] {
         assert_eq!(unbound(key, mode).as_deref(), Some(words), "{key} {mode:?}");

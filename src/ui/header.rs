@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::input_line::{order_words, scope_word};
 use super::row::Row;
-use crate::app::{Action, Loading, PageTone, QueryKind, View};
+use crate::app::{Action, Loading, PageTone, QueryKind};
 use crate::dataset::DatasetFile;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
@@ -101,8 +101,7 @@ impl Canvas<'_> {
     fn page_title(&self) -> Option<Vec<Part>> {
         let mut parts: Vec<_> = self
             .views
-            .covering()
-            .and_then(View::page)?
+            .page()?
             .doc
             .head
             .iter()

@@ -71,12 +71,11 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     if !is_alone {
         canvas.header();
     }
-    let covering = app.views.covering();
-    let is_of_program = matches!(covering, Some(View::Guide(_) | View::Layout(_)));
-    match covering.and_then(View::page) {
+    let has_samples = app.browser.data.dataset.samples() > 0;
+    match app.views.page() {
         _ if is_alone => {}
-        Some(page) if is_of_program || app.browser.data.dataset.samples() > 0 => canvas.page(page),
-        _ if app.browser.data.dataset.samples() == 0 => canvas.no_samples(),
+        Some(page) if has_samples || page.content.is_of_program() => canvas.page(page),
+        _ if !has_samples => canvas.no_samples(),
         _ => {
             canvas.panes();
             match app.views.below_panes() {
@@ -126,7 +125,7 @@ pub fn isolate_directions(buffer: &mut Buffer, app: &App) {
             Some(geometry.list.right()).filter(|_| is_list),
             Some(geometry.a.right()).filter(|_| below(geometry.a, 0)),
         ];
-        let hides_rules = app.views.covering().is_some() || app.views.top_menu().is_some();
+        let hides_rules = app.views.page().is_some() || app.views.top_menu().is_some();
         let rules = rules.into_iter().flatten().filter(|_| !hides_rules);
         for x in [area.x].into_iter().chain(rules) {
             if let Some(cell) = buffer.cell_mut((x, y)) {

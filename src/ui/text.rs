@@ -87,8 +87,7 @@ fn shown_lines(app: &App, pane: Pane) -> impl Iterator<Item = (StackLine<'_>, us
 /// covers the texts.
 pub fn links(app: &App) -> Vec<(Area, String)> {
     let views = &app.views;
-    let is_covered =
-        views.covering().is_some() || views.top_menu().is_some() || views.line().is_some();
+    let is_covered = views.page().is_some() || views.top_menu().is_some() || views.line().is_some();
     let lines = Pane::ALL
         .into_iter()
         .filter(|_| !is_covered)

@@ -145,35 +145,36 @@ impl FindingsPage {
         needed.or_else(|| self.counted.key().filter(|_| !is_whole).cloned())
     }
 
+    /// Returns the job for the strip, which needs the findings of its sample: only a complete count
+    /// has them.
+    pub(super) fn queue_job(views: &Views, of: &PageSources<'_>) -> Option<Job> {
+        let dataset = &of.data.dataset;
+        let is_known = dataset.findings().is_of_all(dataset.samples());
+        let is_needed = views.queue().is_some() && !of.is_growing && !is_known;
+        let is_open = views.page_of::<Self>().is_some();
+        (is_needed && !is_open).then(|| Self::counting_job(FindingsKey::of(of), of))
+    }
+
     /// Returns the job that counts what the screen needs and does not have: it examines the samples
     /// that were not examined yet and tells partial counts. Results are stored in the dataset.
-    pub(super) fn job_in(views: &Views, of: &PageSources<'_>) -> Option<Job> {
+    fn counting_job(key: FindingsKey, of: &PageSources<'_>) -> Job {
         let dataset = &of.data.dataset;
-        let key = match views.findings() {
-            Some(page) => page.content.needed(of),
-            // The strip needs the findings of its sample, which only a complete count has.
-            None => {
-                let is_known = dataset.findings().is_of_all(dataset.samples());
-                let is_needed = views.queue().is_some() && !of.is_growing && !is_known;
-                is_needed.then(|| FindingsKey::of(of))
-            }
-        }?;
         let is_brief = is_small(dataset, key.state.samples, BRIEF_TEXTS);
         let shown = of.shown.clone();
-        Some(Job::new(
+        Job::new(
             "findings",
             of.data,
             key,
             is_brief,
             move |key, of| key.count(&shown, of),
             |(browser, views, _), key, counted| {
-                if let Some(page) = views.findings_mut()
+                if let Some(page) = views.page_of_mut::<Self>()
                     && key.has_rules_of(&FindingsKey::of(&browser.page_sources()))
                 {
                     page.content.counted.put(key, Arc::new(counted));
                 }
             },
-        ))
+        )
     }
 
     /// Returns the title, the number of findings of each severity, and of samples with findings.
@@ -226,6 +227,15 @@ impl FindingsPage {
 }
 
 impl PageContent for FindingsPage {
+    fn opens_queue(&self) -> bool {
+        true
+    }
+
+    fn job(&self, of: &PageSources<'_>) -> Option<Job> {
+        let key = self.needed(of)?;
+        Some(Self::counting_job(key, of))
+    }
+
     fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
         let (width, samples) = (of.size.0, of.data.dataset.samples());
         let is_chosen = of.filter.is_some() || of.sought.is_some();

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::super::job::Job;
 use super::super::menu::{Menu, MenuLine};
-use super::super::page_doc::{PageContent, PageDoc, PageSources, PageView};
+use super::super::page_doc::{PageContent, PageDoc, PageSources};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Pane, Review, View, Views, texts};
+use super::super::{Action, Browser, KeyHints, Pane, Review, Views, texts};
 use super::rating::responses_of;
 use crate::answer::Answer;
 use crate::dataset::{Dataset, SampleKey};
@@ -57,6 +57,14 @@ impl AgreementScreen {
 }
 
 impl PageContent for AgreementScreen {
+    fn name(&self) -> &'static str {
+        "agreement"
+    }
+
+    fn is_of_all(&self) -> bool {
+        true
+    }
+
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         is_new.then(|| PageDoc {
             title: self.comparison.words(),
@@ -210,7 +218,7 @@ impl Review {
     fn compared(&self, browser: &Browser, views: &Views) -> (Vec<ComparedParties>, usize) {
         let all = self.comparisons(browser);
         let shown = views
-            .agreement_screen()
+            .page_of::<AgreementScreen>()
             .map(|screen| &screen.content.comparison);
         let at = all.iter().position(|one| Some(one) == shown);
         (all, at.unwrap_or(0))
@@ -363,7 +371,7 @@ impl Review {
             }
             _ => String::new(),
         };
-        if views.agreement_screen().is_some() {
+        if views.page_of::<AgreementScreen>().is_some() {
             views.back();
         }
         let markdown = format!(
@@ -375,12 +383,16 @@ impl Review {
             is_partial: true,
             comparison,
         };
-        views.open(View::AgreementScreen(PageView::new(screen)));
+        views.open_content(screen);
     }
 
     /// Returns the job that counts for the page on screen.
     pub(crate) fn agreement_needed(&self, browser: &Browser, views: &Views) -> Option<Job> {
-        let parties = views.agreement_screen()?.content.counting()?.clone();
+        let parties = views
+            .page_of::<AgreementScreen>()?
+            .content
+            .counting()?
+            .clone();
         let job = self.agreement_job(&parties, browser);
         Some(Job::new(
             "agreement",
@@ -389,7 +401,7 @@ impl Review {
             self.ledger.len() <= BRIEF_ACTS,
             move |_, of| job.count(of.keep_going),
             |(_, views, _), parties, answer| {
-                if let Some(page) = views.agreement_screen_mut()
+                if let Some(page) = views.page_of_mut::<AgreementScreen>()
                     && page.content.counting() == Some(&parties)
                 {
                     (page.content.answer, page.content.is_partial) = (answer, false);

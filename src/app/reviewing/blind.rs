@@ -301,7 +301,7 @@ pub struct ScreenSample {
 impl Review {
     /// Returns the sample that a frame drawn now shows, if any.
     pub fn on_screen(&self, browser: &Browser, views: &Views) -> Option<ScreenSample> {
-        let covered = views.covering().is_some();
+        let covered = views.page().is_some();
         let is_there = !browser.shown().is_empty() && browser.laid_page().is_some();
         (is_there && !covered).then(|| self.screen_sample(browser))
     }

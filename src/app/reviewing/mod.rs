@@ -29,7 +29,8 @@ use crate::query::{QueryError, ReviewIndex};
 use crate::review::{self, Duplicates, SampleLocator, SamplingPlan, Workspace};
 
 pub use acts::ListRemark;
-pub use agreement_screen::AgreementScreen;
+#[cfg(test)]
+pub(super) use agreement_screen::AgreementScreen;
 pub(super) use agreement_screen::ComparedParties;
 pub use audit::RunningAudit;
 pub(super) use audits::AuditChoice;

@@ -10,7 +10,7 @@ use self::page::ONE_COLUMN;
 use super::job::{BRIEF_TEXTS, Job, is_small};
 use super::page_doc::{CountedState, Lazy, PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints};
+use super::{Action, Context, KeyHints};
 use crate::profile::{Profile, ProfileRequest, has_counted_texts};
 
 /// Most samples whose texts are read before anything is shown; this is not noticeable.
@@ -68,9 +68,18 @@ impl Statistics {
     fn needed(&self, of: &PageSources<'_>) -> Option<StatisticsKey> {
         self.counted.need(self.key(of))
     }
+}
 
-    /// Returns the job that computes them.
-    pub(super) fn job(&self, of: &PageSources<'_>) -> Option<Job> {
+impl PageContent for Statistics {
+    fn name(&self) -> &'static str {
+        "statistics"
+    }
+
+    fn context(&self) -> Context {
+        Context::Statistics
+    }
+
+    fn job(&self, of: &PageSources<'_>) -> Option<Job> {
         let key = self.needed(of)?;
         let is_brief = is_small(&of.data.dataset, key.state.samples, BRIEF_TEXTS);
         let (catalog, shown) = (of.data.catalog.clone(), of.shown.clone());
@@ -93,7 +102,7 @@ impl Statistics {
                 })
             },
             |(browser, views, _), key, profile| {
-                if let Some(page) = views.statistics_mut()
+                if let Some(page) = views.page_of_mut::<Self>()
                     && key.hides_labels == browser.is_blind()
                 {
                     page.content.counted.put(key, Arc::new(profile));
@@ -101,9 +110,7 @@ impl Statistics {
             },
         ))
     }
-}
 
-impl PageContent for Statistics {
     fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
         // Figures from before labels were hidden are not shown.
         let counted = self.counted.get(|key| key.hides_labels || !of.is_blind);

@@ -11,7 +11,7 @@ fn compared(app: &mut App, folder: &tempfile::TempDir, name: &str) -> String {
     std::fs::write(&path, text).expect("written");
     enter(app, Action::Command, &format!("diff {}", path.display()));
     fetch(app);
-    let page = app.views.difference().expect("a page");
+    let page = app.views.page_of::<DifferencePage>().expect("a page");
     let sections = page.doc.text.sections();
     sections
         .iter()
@@ -35,7 +35,7 @@ fn a_version_is_compared_and_its_samples_are_shown() {
     assert_eq!(filter.as_deref(), Some("sample=3"));
     assert_eq!(app.browser.shown().len(), 1);
     play(&mut app, &[Action::Cancel]);
-    assert!(app.views.difference().is_some());
+    assert!(app.views.page_of::<DifferencePage>().is_some());
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_version_that_cannot_be_read_says_why() {
     let mut app = loaded(WIDE, 6, 1);
     enter(&mut app, Action::Command, "diff no/such/file");
     fetch(&mut app);
-    let page = app.views.difference().expect("a page");
+    let page = app.views.page_of::<DifferencePage>().expect("a page");
     let text = page.doc.text.sections()[0].block.text();
     assert!(
         text.starts_with("The other version cannot be read: "),
@@ -58,12 +58,15 @@ fn versions_are_not_compared_while_labels_are_hidden() {
     let mut app = loaded(WIDE, 6, 1);
     enter(&mut app, Action::Command, "blind");
     enter(&mut app, Action::Command, "diff no/such/file");
-    assert!(app.views.difference().is_none());
+    assert!(app.views.page_of::<DifferencePage>().is_none());
     // A page that is open shows nothing once labels are hidden.
     let mut app = loaded(WIDE, 6, 1);
     compared(&mut app, &folder, "old.jsonl");
     app.review.toggle_blind(&mut app.browser, &mut app.views);
     fetch(&mut app);
-    let doc = app.views.difference().map(|page| page.doc.lines);
+    let doc = app
+        .views
+        .page_of::<DifferencePage>()
+        .map(|page| page.doc.lines);
     assert!(doc.is_none_or(|lines| lines == 0), "{doc:?}");
 }

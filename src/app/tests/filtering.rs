@@ -367,7 +367,7 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     update(&mut app, Message::Querying(ask.request));
     update(&mut app, Message::StillQuerying(ask.request));
     update(&mut app, Message::Action(Action::Statistics));
-    for mode in [Mode::Statistics, Mode::Read] {
+    for mode in [Mode::Page(Context::Statistics), Mode::Read] {
         assert!(!update(&mut app, Message::Action(Action::Quit)).contains(&Effect::Quit));
         assert_eq!((app.mode(), app.browser.is_querying()), (mode, false));
     }

@@ -60,12 +60,12 @@ fn counted(app: &App) -> Vec<(String, usize, usize)> {
 }
 
 fn rows_of(app: &App) -> Vec<FindingsRow> {
-    let page = app.views.findings().expect("open");
+    let page = app.views.page_of::<FindingsPage>().expect("open");
     page.content.rows(&app.browser.page_sources())
 }
 
 fn counting(app: &App) -> Option<usize> {
-    let page = app.views.findings().expect("open");
+    let page = app.views.page_of::<FindingsPage>().expect("open");
     page.content.counting(&app.browser.page_sources())
 }
 
@@ -106,7 +106,7 @@ const HELPFUL: &str = "Helpfulness is 3 or 4, but correctness is 0 or 1";
 #[test]
 fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     let mut app = opened(WIDE);
-    assert_eq!((app.mode(), counting(&app)), (Mode::Findings, None));
+    assert_eq!((is_on::<FindingsPage>(&app), counting(&app)), (true, None));
     let says = |name: &str, shown, whole| (name.to_owned(), shown, whole);
     assert_eq!(
         counted(&app),
@@ -156,7 +156,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     );
     assert_eq!(app.mode(), Mode::Queue);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), query(&app)), (Mode::Findings, ""));
+    assert_eq!((is_on::<FindingsPage>(&app), query(&app)), (true, ""));
     assert_eq!(
         (chosen(&app).as_str(), app.browser.shown().len()),
         ("helpful-but-wrong", 5)
@@ -195,7 +195,7 @@ fn rules_without_hits_are_folded_and_the_first_sample_shows_below() {
     let folded = rows_of(&app).len();
     go_to(&mut app, "▸");
     play(&mut app, &[Action::Zoom]);
-    assert_eq!((app.mode(), folds(&app).len()), (Mode::Findings, 2));
+    assert_eq!((is_on::<FindingsPage>(&app), folds(&app).len()), (true, 2));
     assert!(folds(&app)[0].starts_with("▾ ") && folds(&app)[1].starts_with("▸ "));
     assert!(rows_of(&app).len() > folded + 10);
     play(&mut app, &[Action::Zoom]);
@@ -297,8 +297,8 @@ fn a_queue_combines_with_the_active_filter_without_repetition() {
     // over the queue.
     play(&mut app, &[Action::Findings]);
     assert_eq!(
-        (app.mode(), query(&app)),
-        (Mode::Findings, "helpfulness=4 sort:len")
+        (is_on::<FindingsPage>(&app), query(&app)),
+        (true, "helpfulness=4 sort:len")
     );
     play(&mut app, &[Action::Zoom, Action::Rate, Action::Cancel]);
     assert_eq!((app.mode(), query(&app)), (Mode::Read, queue));
@@ -346,8 +346,8 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
         go_to(&mut app, name);
         play(&mut app, &[Action::Zoom]);
         assert_eq!(
-            (app.browser.notice(), app.mode()),
-            (Some(says), Mode::Findings)
+            (app.browser.notice(), is_on::<FindingsPage>(&app)),
+            (Some(says), true)
         );
     }
 }
@@ -579,7 +579,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     assert_eq!(draws(&app), [CheckDraw::Chosen]);
     // A queue that was opened while blind is in file order.
     play(&mut app, &[Action::Cancel, Action::Cancel]);
-    assert_eq!(app.mode(), Mode::Findings);
+    assert!(is_on::<FindingsPage>(&app));
     enter(&mut app, Action::Command, "blind");
     fetch(&mut app);
     go_to(&mut app, "hidden-characters");

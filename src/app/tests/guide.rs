@@ -5,7 +5,10 @@ use super::*;
 use crate::guide;
 
 fn reading(app: &App) -> Option<&'static str> {
-    let guide = app.views.guide().filter(|_| app.mode() == Mode::Guide);
+    let guide = app
+        .views
+        .page_of::<GuidePage>()
+        .filter(|_| is_on::<GuidePage>(app));
     guide.map(|page| page.content.0.name)
 }
 

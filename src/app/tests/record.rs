@@ -40,7 +40,7 @@ fn cursor(app: &App) -> usize {
 #[test]
 fn both_rows_of_a_sample_are_shown_as_in_the_file() {
     let mut app = opened(0);
-    assert_eq!(app.mode(), Mode::Record);
+    assert!(is_on::<RecordView>(&app));
     let shown = lines(&app);
     assert!(shown[0].starts_with("rows:1 · row 1 · "), "{shown:?}");
     assert_eq!(
@@ -134,7 +134,7 @@ fn a_search_goes_from_hit_to_hit() {
     let mut app = opened(0);
     enter(&mut app, Action::Search, "apple");
     fetch(&mut app);
-    assert_eq!(app.mode(), Mode::Record);
+    assert!(is_on::<RecordView>(&app));
     let at = |app: &App| {
         let view = page(app);
         let hits = view.doc.hits.as_ref();

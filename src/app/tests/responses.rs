@@ -433,7 +433,7 @@ fn opened_with_forty(blind: Option<Blind>) -> App {
 
 /// Returns the letters on the responses page in order, and the line above them.
 fn listed(app: &App) -> (Vec<String>, String) {
-    let page = app.views.responses().expect("the page");
+    let page = app.views.page_of::<ResponsesPage>().expect("the page");
     let letters = page.doc.spots.iter().map(|spot| spot.label.clone());
     (letters.collect(), page.doc.aside.clone())
 }
@@ -472,7 +472,7 @@ fn the_page_of_responses_lists_all_and_puts_them_into_panes() {
         ],
     );
     assert_eq!(shown(&app).0, "A40", "beside the one in the right pane");
-    assert!(app.views.responses().is_none());
+    assert!(app.views.page_of::<ResponsesPage>().is_none());
     act(
         &mut app,
         &[
@@ -492,7 +492,7 @@ fn the_page_of_responses_lists_all_and_puts_them_into_panes() {
     act(&mut app, &[Action::Zoom]);
     assert_eq!(shown(&app).0, "40I");
     act(&mut app, &[Action::NextSample, Action::Responses]);
-    let page = app.views.responses().expect("the page");
+    let page = app.views.page_of::<ResponsesPage>().expect("the page");
     let words = page.doc.items.iter().filter_map(|item| match &item.what {
         PageMark::Words(words, _) => Some(words.as_str()),
         _ => None,
@@ -513,7 +513,7 @@ fn the_page_of_responses_shows_only_texts_to_a_blind_reviewer() {
         let (letters, aside) = listed(&app);
         assert_eq!(aside, "40 responses \u{b7} by letter");
         assert_eq!((&*letters[0], &*letters[39]), ("A", "40"));
-        let page = app.views.responses().expect("the page");
+        let page = app.views.page_of::<ResponsesPage>().expect("the page");
         for spot in &page.doc.spots {
             assert!(spot.value.starts_with("text "), "{}", spot.value);
         }

@@ -138,7 +138,7 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     act(&mut app, &[Action::Agreement]);
     let text: String = app
         .views
-        .agreement_screen()
+        .page_of::<AgreementScreen>()
         .map(|page| format!("{:?}", page.doc.text))
         .unwrap_or_default();
     assert!(text.contains("0 changed, 1 withdrawn"), "{text}");

@@ -692,7 +692,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         texts.collect()
     };
     key(&mut app, Action::Agreement);
-    assert_eq!(app.mode(), Mode::AgreementScreen);
+    assert!(is_on::<AgreementScreen>(&app));
     assert!(
         shown(&app).contains("Computing intervals"),
         "{}",
@@ -701,7 +701,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     assert!(asked(&app).is_some());
     // Leaving cancels the count, and results for other parties are ignored.
     key(&mut app, Action::Cancel);
-    assert!(asked(&app).is_none() && app.views.agreement_screen().is_none());
+    assert!(asked(&app).is_none() && app.views.page_of::<AgreementScreen>().is_none());
     key(&mut app, Action::Agreement);
     let job = asked(&app).expect("asked for again");
     assert!(
@@ -709,7 +709,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         "a cancelled count ends"
     );
     let compare = |app: &mut App, parties| {
-        let page = app.views.agreement_screen_mut().expect("a page");
+        let page = app.views.page_of_mut::<AgreementScreen>().expect("a page");
         std::mem::replace(&mut page.content.comparison, parties)
     };
     let own = compare(&mut app, ComparedParties::AllWithDataset);

@@ -36,7 +36,7 @@ fn go_to_label(app: &mut App, bar: usize) {
 #[test]
 fn enter_shows_the_samples_of_a_bar_and_cancel_returns() {
     let mut app = opened(WIDE);
-    assert_eq!(app.mode(), Mode::Statistics);
+    assert_eq!(app.mode(), Mode::Page(Context::Statistics));
     go_to_label(&mut app, 3);
     assert_eq!(under_cursor(&app).0, "helpfulness = 3");
     let before = page(&app).at;
@@ -46,7 +46,10 @@ fn enter_shows_the_samples_of_a_bar_and_cancel_returns() {
         ("helpfulness=3", Mode::Read, 8)
     );
     play(&mut app, &[Action::NextSample, Action::Cancel]);
-    assert_eq!((query(&app), app.mode()), ("", Mode::Statistics));
+    assert_eq!(
+        (query(&app), app.mode()),
+        ("", Mode::Page(Context::Statistics))
+    );
     assert_eq!(page(&app).at, before);
     assert_eq!(app.browser.shown().len(), 40);
     play(&mut app, &[Action::Cancel]);
@@ -78,7 +81,7 @@ fn a_bar_combines_with_the_active_filter() {
     play(&mut app, &[Action::Statistics]);
     let profile = app
         .views
-        .statistics()
+        .page_of::<Statistics>()
         .and_then(|open| open.content.counted.get(|_| true))
         .expect("counted");
     assert_eq!(profile.shown, Some(24));
@@ -88,7 +91,7 @@ fn a_bar_combines_with_the_active_filter() {
     play(&mut app, &[Action::Back]);
     assert_eq!(
         (query(&app), app.mode()),
-        ("helpfulness>=2", Mode::Statistics)
+        ("helpfulness>=2", Mode::Page(Context::Statistics))
     );
     // Another filter forgets the page.
     play(&mut app, &[Action::Zoom]);
@@ -184,7 +187,7 @@ fn no_labels_are_shown_to_a_blind_reviewer() {
     play(&mut app, &[Action::Statistics]);
     let profile = app
         .views
-        .statistics()
+        .page_of::<Statistics>()
         .and_then(|open| open.content.counted.get(|_| true))
         .expect("counted");
     let keys: Vec<_> = profile
@@ -200,7 +203,7 @@ fn a_command_opens_them_and_the_same_key_closes_them() {
     let mut app = loaded(WIDE, 4, 1);
     enter(&mut app, Action::Command, "stats");
     fetch(&mut app);
-    assert_eq!(app.mode(), Mode::Statistics);
+    assert_eq!(app.mode(), Mode::Page(Context::Statistics));
     play(&mut app, &[Action::Statistics]);
     assert_eq!(app.mode(), Mode::Read);
 }
@@ -213,7 +216,7 @@ fn what_was_counted_before_one_judged_blind_does_not_show() {
     play(&mut app, &typed("blind"));
     // Not counted again yet.
     update(&mut app, Message::Action(Action::Accept));
-    assert!(app.browser.is_blind() && app.views.statistics().is_some());
+    assert!(app.browser.is_blind() && app.views.page_of::<Statistics>().is_some());
     assert!(page(&app).doc.lines == 0, "it would reveal labels");
     fetch(&mut app);
     assert!(page(&app).doc.lines > 0, "counted anew");

@@ -51,7 +51,7 @@ fn the_output_is_a_page_that_scrolls_and_searches() {
     let mut app = with_command(reviewer(3));
     play(&mut app, &[Action::NextSample]);
     assert_eq!(enter(&mut app, Action::Command, "words"), []);
-    assert_eq!(app.mode(), Mode::Record);
+    assert!(is_on::<RecordView>(&app));
     assert_eq!(
         page(&app).doc.progress,
         "running :words \u{2026} Esc cancels it"
@@ -134,7 +134,7 @@ fn output_made_with_labels_is_not_shown_where_labels_are_hidden() {
     enter(&mut app, Action::Command, "words");
     let run = wanted(&app).expect("a program");
     print(&mut app, &run, "helpfulness 4");
-    let view = app.views.record().expect("the record view");
+    let view = app.views.page_of::<RecordView>().expect("the record view");
     let mut of = app.browser.page_sources();
     assert!(view.content.job(&of).is_none(), "it is there");
     of.is_hidden = true;

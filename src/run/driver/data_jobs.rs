@@ -134,7 +134,7 @@ mod tests {
     use super::super::super::journal_writer::JournalConfig;
     use super::super::tests::{loaded, wait};
     use super::*;
-    use crate::app::{Action, App, Edit, Mode, Performer};
+    use crate::app::{Action, App, Edit, Mode, Performer, Statistics};
 
     fn driver() -> Driver {
         driver_over(1)
@@ -260,7 +260,7 @@ mod tests {
             driver
                 .app
                 .views
-                .statistics()?
+                .page_of::<Statistics>()?
                 .content
                 .counted
                 .get(|_| true)
