@@ -217,9 +217,9 @@ impl Browser {
             key,
             is_brief,
             |key, of| Page::build_while(of.dataset, key.clone(), of.keep_going),
-            |(browser, ..), key, page| {
-                if key == browser.page_key() {
-                    browser.take_page(page);
+            |app, key, page| {
+                if key == app.browser.page_key() {
+                    app.browser.take_page(page);
                 }
             },
         ))

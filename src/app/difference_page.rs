@@ -73,8 +73,8 @@ impl PageContent for DifferencePage {
                 self.old.clone(),
                 false,
                 |old, of| compare_versions(old, of.dataset, of.keep_going),
-                |(_, views, _), old, answer| {
-                    if let Some(page) = views.page_of_mut::<Self>()
+                |app, old, answer| {
+                    if let Some(page) = app.views.page_of_mut::<Self>()
                         && page.content.is_reading
                         && page.content.old == old
                     {

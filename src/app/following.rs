@@ -1,9 +1,9 @@
 //! Following files that grow, and reloading files: unchanged samples keep their numbers, and the
 //! selection stays on its sample.
 
-use super::job::{BRIEF_BYTES, Job, JobContext, StateParts};
+use super::job::{BRIEF_BYTES, Job, JobContext};
 use super::update::MESSAGE_WIDTH;
-use super::{Browser, Effect, Loading, Mode, Review, Views};
+use super::{App, Browser, Effect, Loading, Mode, Review, Views};
 use crate::dataset::{Buffers, Dataset, Growth, SampleKey, SampleName, SampleRows};
 use crate::journal::SampleRef;
 use crate::review;
@@ -201,8 +201,8 @@ impl Browser {
                 Some(found.first(key).ok_or_else(String::new))
             }
         };
-        let take = |(browser, _, review): StateParts<'_>, _, found| {
-            review.take_sample_found(found, browser);
+        let take = |app: &mut App, _, found| {
+            app.review.take_sample_found(found, &mut app.browser);
         };
         Job::new("finder", &self.data, sought, is_brief, find, take).kept()
     }

@@ -210,7 +210,7 @@ impl Browser {
             key,
             is_brief,
             move |key, of| PageHits::find(&page, key.terms.clone(), of.keep_going),
-            |(browser, ..), _, found| browser.take_page_hits(found),
+            |app, _, found| app.browser.take_page_hits(found),
         ))
     }
 

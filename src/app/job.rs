@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::browser::OpenData;
-use super::{App, Browser, Effect, Review, Views};
+use super::{App, Effect};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 
@@ -31,11 +31,8 @@ pub(super) fn is_brief_scan(dataset: &Dataset) -> bool {
     is_small(dataset, dataset.samples(), BRIEF_SCAN)
 }
 
-/// The parts of the state, which a result changes.
-pub type StateParts<'a> = (&'a mut Browser, &'a mut Views, &'a mut Review);
-
 /// Applies the result of a job to the state.
-pub struct Apply(pub(super) Box<dyn FnOnce(StateParts<'_>) + Send>);
+pub struct Apply(pub(super) Box<dyn FnOnce(&mut App) + Send>);
 
 impl fmt::Debug for Apply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,16 +100,16 @@ impl Job {
         key: K,
         is_brief: bool,
         work: impl Fn(&K, &JobContext<'_, R>) -> Option<R> + Send + Sync + 'static,
-        take: fn(StateParts<'_>, K, R),
+        take: fn(&mut App, K, R),
     ) -> Self {
         let (generation, dataset) = (data.generation, data.dataset.clone());
         let own = key.clone();
         let work = move |keep_going: &dyn KeepGoing, tell: &dyn Fn(Apply)| {
             let apply = |result| {
                 let key = own.clone();
-                Apply(Box::new(move |parts: StateParts<'_>| {
-                    if parts.0.data.generation == generation {
-                        take(parts, key, result);
+                Apply(Box::new(move |app: &mut App| {
+                    if app.browser.data.generation == generation {
+                        take(app, key, result);
                     }
                 }))
             };

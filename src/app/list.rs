@@ -347,7 +347,7 @@ impl Browser {
                 missing,
                 true,
                 read,
-                |(browser, ..), _, rows| browser.take_rows(rows),
+                |app, _, rows| app.browser.take_rows(rows),
             )
         })
     }

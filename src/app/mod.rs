@@ -92,7 +92,6 @@ pub use views::{Context, Mode, View, Views};
 
 use crate::text::named_enum;
 use browser::Appearance;
-use job::StateParts;
 
 named_enum! {
     /// A part of the screen that shows one kind of content.
@@ -178,7 +177,7 @@ impl App {
         }
     }
 
-    fn parts(&mut self) -> StateParts<'_> {
+    fn parts(&mut self) -> (&mut Browser, &mut Views, &mut Review) {
         (&mut self.browser, &mut self.views, &mut self.review)
     }
 

@@ -182,9 +182,9 @@ impl Browser {
             key,
             is_brief,
             move |_, of| PageDiff::find(&page, DIFF_PATIENCE).filter(|_| (of.keep_going)()),
-            |(browser, ..), key, found| {
-                if browser.diff_needed() == Some(key) {
-                    browser.diff.found = Some(found);
+            |app, key, found| {
+                if app.browser.diff_needed() == Some(key) {
+                    app.browser.diff.found = Some(found);
                 }
             },
         ))

@@ -119,10 +119,10 @@ impl ChartKey {
             self,
             is_brief,
             move |key, of| key.count(of.dataset, &catalog, &shown, of.keep_going),
-            |(_, views, _), key, charts| {
+            |app, key, charts| {
                 let place = match key.state.query {
-                    ALL_SAMPLES => views.line_mut().map(|line| &mut line.filter.charts),
-                    _ => views.panel_mut().map(|panel| &mut panel.charts),
+                    ALL_SAMPLES => app.views.line_mut().map(|line| &mut line.filter.charts),
+                    _ => app.views.panel_mut().map(|panel| &mut panel.charts),
                 };
                 if let Some(place) = place {
                     place.put(key, charts);

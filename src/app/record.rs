@@ -396,9 +396,9 @@ impl PageContent for RecordView {
             key,
             is_brief,
             |key, of| RecordPage::build_while(of.dataset, key.clone(), of.keep_going),
-            |(browser, views, _), _, page| {
-                if let Some(view) = views.page_of_mut::<Self>() {
-                    view.take(page, &browser.page_sources());
+            |app, _, page| {
+                if let Some(view) = app.views.page_of_mut::<Self>() {
+                    view.take(page, &app.browser.page_sources());
                 }
             },
         ))

@@ -364,11 +364,11 @@ impl Browser {
             job.key,
             false,
             move |_, of| job.arrange(of.keep_going),
-            |(browser, ..), key, shown| {
-                if browser.arrangement_needed() == Some(key) {
-                    browser.search.show(key, shown);
-                    browser.arrange_more();
-                    browser.reselect();
+            |app, key, shown| {
+                if app.browser.arrangement_needed() == Some(key) {
+                    app.browser.search.show(key, shown);
+                    app.browser.arrange_more();
+                    app.browser.reselect();
                 }
             },
         ))

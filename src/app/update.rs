@@ -45,7 +45,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Layout(file, records) => views.show_layout(file, records, browser),
         Message::LayoutKept(kept) => views.take_kept_layout(kept, browser),
-        Message::Apply(result) => (result.0)((browser, views, review)),
+        Message::Apply(result) => (result.0)(app),
         Message::StillLoading => {
             if let Loading::UnderWay { long } = &mut browser.data.loading {
                 *long = true;

@@ -167,9 +167,9 @@ impl FindingsPage {
             key,
             is_brief,
             move |key, of| key.count(&shown, of),
-            |(browser, views, _), key, counted| {
-                if let Some(page) = views.page_of_mut::<Self>()
-                    && key.has_rules_of(&FindingsKey::of(&browser.page_sources()))
+            |app, key, counted| {
+                if let Some(page) = app.views.page_of_mut::<Self>()
+                    && key.has_rules_of(&FindingsKey::of(&app.browser.page_sources()))
                 {
                     page.content.counted.put(key, Arc::new(counted));
                 }

@@ -400,8 +400,8 @@ impl Review {
             parties,
             self.ledger.len() <= BRIEF_ACTS,
             move |_, of| job.count(of.keep_going),
-            |(_, views, _), parties, answer| {
-                if let Some(page) = views.page_of_mut::<AgreementScreen>()
+            |app, parties, answer| {
+                if let Some(page) = app.views.page_of_mut::<AgreementScreen>()
                     && page.content.counting() == Some(&parties)
                 {
                     (page.content.answer, page.content.is_partial) = (answer, false);

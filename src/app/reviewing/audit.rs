@@ -166,8 +166,8 @@ impl Review {
                 let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
                 (of.keep_going)().then_some(drawn)
             },
-            |(browser, views, review), (_, starts), drawn| {
-                review.take_drawn(drawn, starts, browser, views);
+            |app, (_, starts), drawn| {
+                app.review.take_drawn(drawn, starts, &mut app.browser, &mut app.views);
             },
         );
         self.prepare_audit(job, browser);
@@ -190,12 +190,12 @@ impl Review {
                 let now = of.dataset.fingerprint();
                 (of.keep_going)().then_some(now)
             },
-            |(browser, views, review), check, now| {
-                review.is_sampling = false;
-                review.checked = Some((now, check));
+            |app, check, now| {
+                app.review.is_sampling = false;
+                app.review.checked = Some((now, check));
                 // Typing is not interrupted.
-                if views.mode().is_base_or_drawer() {
-                    review.take_checked(browser, views);
+                if app.views.mode().is_base_or_drawer() {
+                    app.review.take_checked(&mut app.browser, &mut app.views);
                 }
             },
         );

@@ -310,9 +310,9 @@ impl Review {
                 let words = TrainingFormat::ALL.map(count);
                 (of.keep_going)().then_some(words)
             },
-            |(_, views, review), samples, words| {
-                let counted = review.to_count.take_if(|counted| *counted == samples);
-                let menu = views.menu_mut().filter(|menu| menu.title == EXPORT);
+            |app, samples, words| {
+                let counted = app.review.to_count.take_if(|counted| *counted == samples);
+                let menu = app.views.menu_mut().filter(|menu| menu.title == EXPORT);
                 let Some((menu, _)) = menu.zip(counted) else {
                     return;
                 };

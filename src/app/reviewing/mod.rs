@@ -373,8 +373,8 @@ impl Review {
                     let places = review::locate(of.dataset, &refs, of.keep_going)?;
                     Some((refs.len(), places))
                 },
-                |(browser, views, review), _, (asked, places)| {
-                    review.take_places(asked, &places, browser, views);
+                |app, _, (asked, places)| {
+                    app.review.take_places(asked, &places, &mut app.browser, &mut app.views);
                 },
             );
             needs.push(Effect::Job(locate.kept()));
@@ -386,8 +386,8 @@ impl Review {
                 (),
                 is_brief_scan(&data.dataset),
                 |(), of| Duplicates::find(of.dataset, of.keep_going),
-                |(browser, views, review), (), found| {
-                    review.take_duplicates(found, browser, views);
+                |app, (), found| {
+                    app.review.take_duplicates(found, &mut app.browser, &mut app.views);
                 },
             );
             needs.push(Effect::Job(find.kept()));

@@ -101,9 +101,9 @@ impl PageContent for Statistics {
                     keep_going: of.keep_going,
                 })
             },
-            |(browser, views, _), key, profile| {
-                if let Some(page) = views.page_of_mut::<Self>()
-                    && key.hides_labels == browser.is_blind()
+            |app, key, profile| {
+                if let Some(page) = app.views.page_of_mut::<Self>()
+                    && key.hides_labels == app.browser.is_blind()
                 {
                     page.content.counted.put(key, Arc::new(profile));
                 }

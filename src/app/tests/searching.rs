@@ -483,9 +483,9 @@ fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
             range: byte..byte + 5,
         });
     }
-    let take = |(browser, ..): StateParts<'_>| {
-        browser.take_page(page);
-        browser.take_page_hits(found);
+    let take = |app: &mut App| {
+        app.browser.take_page(page);
+        app.browser.take_page_hits(found);
     };
     update(app, Message::Apply(Apply(Box::new(take))));
 }

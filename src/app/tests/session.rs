@@ -81,7 +81,7 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     assert!(!app.browser.is_beginning());
     // A sample that is not at its place is searched for, and a missing one is reported.
     let take = |app: &mut App, found| {
-        let take = |(browser, _, review): StateParts<'_>| review.take_sample_found(found, browser);
+        let take = |app: &mut App| app.review.take_sample_found(found, &mut app.browser);
         update(app, Message::Apply(Apply(Box::new(take))));
     };
     for (found, selected) in [(Ok(5), 5), (Err("no sample has that id".to_owned()), 0)] {
