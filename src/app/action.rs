@@ -305,79 +305,81 @@ impl Action {
 impl App {
     /// Performs an action in the panes.
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
-        let (browser, views, review) = self.parts();
         let times = count.unwrap_or(1);
         match action {
-            Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
+            Action::NextSample => self
+                .browser
+                .select(self.browser.selection.position.saturating_add(times)),
             Action::PreviousSample => {
-                browser.select(browser.selection.position.saturating_sub(times));
+                self.browser
+                    .select(self.browser.selection.position.saturating_sub(times));
             }
             Action::FirstSample | Action::LastSample if count.is_some() => {
-                browser.go_to(times);
+                self.browser.go_to(times);
             }
-            Action::FirstSample => browser.jump_to(0),
-            Action::LastSample => browser.go_to_end(),
-            Action::JumpBack => browser.jump_back(),
-            Action::Scroll(scroll) => browser.scroll_or_read_on(scroll, times),
-            Action::NextPane => browser.move_focus(1),
-            Action::PreviousPane => browser.move_focus(Pane::ALL.len() - 1),
-            Action::NextResponse(pane) => browser.step_response(pane, true),
-            Action::PreviousResponse(pane) => browser.step_response(pane, false),
-            Action::Zoom => browser.zoom(),
-            Action::ToggleList => browser.toggle_list(),
-            Action::WidenList => browser.resize_list(true, times),
-            Action::NarrowList => browser.resize_list(false, times),
-            Action::Toggle(toggle) => browser.toggle(toggle),
-            Action::Reload => browser.reload(),
+            Action::FirstSample => self.browser.jump_to(0),
+            Action::LastSample => self.browser.go_to_end(),
+            Action::JumpBack => self.browser.jump_back(),
+            Action::Scroll(scroll) => self.browser.scroll_or_read_on(scroll, times),
+            Action::NextPane => self.browser.move_focus(1),
+            Action::PreviousPane => self.browser.move_focus(Pane::ALL.len() - 1),
+            Action::NextResponse(pane) => self.browser.step_response(pane, true),
+            Action::PreviousResponse(pane) => self.browser.step_response(pane, false),
+            Action::Zoom => self.browser.zoom(),
+            Action::ToggleList => self.browser.toggle_list(),
+            Action::WidenList => self.browser.resize_list(true, times),
+            Action::NarrowList => self.browser.resize_list(false, times),
+            Action::Toggle(toggle) => self.browser.toggle(toggle),
+            Action::Reload => self.browser.reload(),
             Action::Help => self.open_keys(false),
             Action::Palette => self.open_keys(true),
-            action if browser.withholds(action) => {
-                let _ = browser.is_auditing() || browser.is_withheld();
+            action if self.browser.withholds(action) => {
+                let _ = self.browser.is_auditing() || self.browser.is_withheld();
             }
-            Action::Filter => views.open_line(LineKind::Filter, browser),
-            Action::Command => views.open_line(LineKind::Command, browser),
+            Action::Filter => self.open_line(LineKind::Filter),
+            Action::Command => self.open_line(LineKind::Command),
             Action::Search => {
-                views.open_line(LineKind::Search, browser);
-                browser.request(Effect::Index);
+                self.open_line(LineKind::Search);
+                self.browser.request(Effect::Index);
             }
-            Action::NextHit => browser.step_hit(true, times),
-            Action::PreviousHit => browser.step_hit(false, times),
-            Action::LabelsPanel => views.toggle_panel(browser, review),
+            Action::NextHit => self.browser.step_hit(true, times),
+            Action::PreviousHit => self.browser.step_hit(false, times),
+            Action::LabelsPanel => self.toggle_panel(),
             Action::Statistics => {
-                views.open_page(Statistics::default(), browser, review);
+                self.open_page(Statistics::default());
             }
-            Action::Layout => browser.request(Effect::ReadLayout),
+            Action::Layout => self.browser.request(Effect::ReadLayout),
             Action::Findings => {
-                views.open_page(FindingsPage::default(), browser, review);
+                self.open_page(FindingsPage::default());
             }
-            Action::Responses if browser.shown().is_empty() => {}
+            Action::Responses if self.browser.shown().is_empty() => {}
             Action::Responses => {
-                views.open_page(ResponsesPage::default(), browser, review);
+                self.open_page(ResponsesPage::default());
             }
-            Action::Sort => views.show_sort_menu(browser),
-            Action::Mark => review.toggle_mark(browser),
-            Action::NextMark => browser.next_mark(times),
-            Action::Tag if browser.shown().is_empty() => {}
-            Action::Tag => views.open_line(LineKind::Tag, browser),
-            Action::Note => review.open_note(browser, views),
-            Action::Rate => review.toggle_rate(browser, views),
-            Action::Agreement => review.show_agreement(ComparedParties::default(), views),
+            Action::Sort => self.show_sort_menu(),
+            Action::Mark => self.toggle_mark(),
+            Action::NextMark => self.browser.next_mark(times),
+            Action::Tag if self.browser.shown().is_empty() => {}
+            Action::Tag => self.open_line(LineKind::Tag),
+            Action::Note => self.open_note(),
+            Action::Rate => self.toggle_rate(),
+            Action::Agreement => self.show_agreement(ComparedParties::default()),
             Action::Record => self.open_record(),
-            Action::WordDiff => browser.toggle_diff(),
-            Action::Undo => review.undo(browser, views),
-            Action::Redo => review.redo(browser),
-            Action::Copy => review.open_copy_menu(browser, views),
-            Action::Export => review.open_export_menu(browser, views),
-            Action::Back if browser.layout.zoomed => browser.layout.zoomed = false,
-            Action::Back if views.back_to_page(browser) => {}
-            Action::Back => review.quit(browser),
+            Action::WordDiff => self.browser.toggle_diff(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Copy => self.open_copy_menu(),
+            Action::Export => self.open_export_menu(),
+            Action::Back if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
+            Action::Back if self.back_to_page() => {}
+            Action::Back => self.quit(),
             // `update` has already cleared the count and the notice; a zoomed pane is next, then
             // the search.
             Action::Cancel if count.is_some() => {}
-            Action::Cancel if browser.layout.zoomed => browser.layout.zoomed = false,
-            Action::Cancel if browser.search.sought().is_none() && views.back_to_page(browser) => {}
-            Action::Cancel => browser.drop_search_or_filter(),
-            Action::DropFilter => browser.drop_filter(),
+            Action::Cancel if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
+            Action::Cancel if self.browser.search.sought().is_none() && self.back_to_page() => {}
+            Action::Cancel => self.browser.drop_search_or_filter(),
+            Action::DropFilter => self.browser.drop_filter(),
             // Actions that work in every view are done by now; the others belong to input lines,
             // menus, panels and the note.
             _ => {}

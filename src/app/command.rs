@@ -175,21 +175,20 @@ impl App {
     }
 
     fn perform_command(&mut self, line: &CommandLine<'_>, text: &str) -> Result<(), QueryError> {
-        let (browser, views, review) = self.parts();
         let (argument, of_line) = (line.argument, |message: String| line.error(message));
         let is_forced = line.name.ends_with('!');
         match line.name {
-            "save" | "save!" => browser.save_filter(line, is_forced)?,
+            "save" | "save!" => self.browser.save_filter(line, is_forced)?,
             "filters" | "filter" if argument.is_empty() => {
-                if browser.saved_filters().is_empty() {
-                    return Err(line.error(texts::no_saved_filters(browser.kind())));
+                if self.browser.saved_filters().is_empty() {
+                    return Err(line.error(texts::no_saved_filters(self.browser.kind())));
                 }
                 self.show_filters();
             }
-            "filter" => browser.apply_named(line)?,
-            "sort" => browser.sort_by(line)?,
+            "filter" => self.browser.apply_named(line)?,
+            "sort" => self.browser.sort_by(line)?,
             "columns" => {
-                browser
+                self.browser
                     .choose_columns(argument)
                     .map_err(|error| QueryError {
                         span: line.at + error.span.start..line.at + error.span.end,
@@ -198,20 +197,19 @@ impl App {
             }
             "max-len" => self.set_max_len_by_command(line)?,
             "audit" | "audits" | "adjudicate"
-                if argument != "off"
-                    && review.asks_who(ViewRequest::Run(text.to_owned()), browser, views) => {}
+                if argument != "off" && self.asks_who(ViewRequest::Run(text.to_owned())) => {}
             "audit" => {
-                (review.audit(argument, false, browser, views)).map_err(of_line)?;
+                (self.audit(argument, false)).map_err(of_line)?;
             }
-            "audits" => review.list_audits(browser, views).map_err(of_line)?,
+            "audits" => self.list_audits().map_err(of_line)?,
             "adjudicate" => {
-                (review.adjudicate(argument, browser, views)).map_err(of_line)?;
+                (self.adjudicate(argument)).map_err(of_line)?;
             }
             "check" => {
-                (review.check_as_typed(argument, browser, views)).map_err(of_line)?;
+                (self.check_as_typed(argument)).map_err(of_line)?;
             }
             "export" | "export!" => {
-                (review.export(argument, is_forced, text, browser)).map_err(of_line)?;
+                (self.export(argument, is_forced, text)).map_err(of_line)?;
             }
             "help" if !argument.is_empty() => {
                 self.open_guide(argument).map_err(of_line)?;
@@ -220,14 +218,14 @@ impl App {
             "stats" => self.act_in_read(Action::Statistics, None),
             "findings" => self.act_in_read(Action::Findings, None),
             "layout" => self.act_in_read(Action::Layout, None),
-            "blind" => review.toggle_blind(browser, views),
+            "blind" => self.toggle_blind(),
             "diff" if !argument.is_empty() => {
-                DifferencePage::open(argument, browser, views, review).map_err(of_line)?;
+                DifferencePage::open(argument, self).map_err(of_line)?;
             }
-            "diff" => browser.toggle_diff(),
-            "theme" => browser.choose_theme(argument, views).map_err(of_line)?,
-            "mouse" => browser.request(Effect::ToggleMouse),
-            "q" => review.quit(browser),
+            "diff" => self.browser.toggle_diff(),
+            "theme" => self.choose_theme(argument).map_err(of_line)?,
+            "mouse" => self.browser.request(Effect::ToggleMouse),
+            "q" => self.quit(),
             // `run_command` has checked the name.
             _ => {}
         }
@@ -244,14 +242,14 @@ impl App {
                 Err(_) => return Err(line.error(texts::WHOLE_NUMBER)),
             },
         };
-        let Self { browser, views, .. } = self;
+        let browser = &mut self.browser;
         browser.data.rules = std::mem::take(&mut browser.data.rules).with_max_len(characters);
         browser.data.dataset.forget_findings();
         browser.data.read_catalog();
         let dropped = browser.reparse_active_filter();
         browser.list.forget();
-        views.reparse_filter_line(browser);
-        browser.say(match (dropped, characters) {
+        self.reparse_filter_line();
+        self.browser.say(match (dropped, characters) {
             (Some(error), _) => texts::filter_invalid(error.message),
             (None, Some(_)) => texts::max_len_set(line.argument),
             (None, None) => texts::MAX_LEN_UNSET.to_owned(),

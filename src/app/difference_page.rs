@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::job::Job;
 use super::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Browser, KeyHints, Loading, Review, Views, texts};
+use super::{Action, App, KeyHints, Loading, texts};
 use crate::answer::Answer;
 use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
 use crate::export::difference_answer;
@@ -35,13 +35,8 @@ impl DifferencePage {
     ///
     /// # Errors
     /// If labels are hidden.
-    pub(super) fn open(
-        file: &str,
-        browser: &mut Browser,
-        views: &mut Views,
-        review: &mut Review,
-    ) -> Result<(), String> {
-        if browser.is_blind() {
+    pub(super) fn open(file: &str, app: &mut App) -> Result<(), String> {
+        if app.browser.is_blind() {
             return Err(texts::BLIND_DIFFERENCE.to_owned());
         }
         let page = Self {
@@ -50,7 +45,7 @@ impl DifferencePage {
             is_reading: true,
             was_blind: false,
         };
-        views.open_page(page, browser, review);
+        app.open_page(page);
         Ok(())
     }
 }

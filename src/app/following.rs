@@ -3,108 +3,104 @@
 
 use super::job::{BRIEF_BYTES, Job, JobContext};
 use super::update::MESSAGE_WIDTH;
-use super::{App, Browser, Effect, Loading, Mode, Review, Views};
+use super::{App, Browser, Effect, Loading, Mode};
 use crate::dataset::{Buffers, Dataset, Growth, SampleKey, SampleName, SampleRows};
 use crate::journal::SampleRef;
 use crate::review;
 use crate::text::{self, counted};
 
-impl Views {
+impl App {
     /// Reads appended rows in the background, to show them when all are read. They wait while the
     /// user judges or types.
-    pub(super) fn follow_growth(&self, browser: &mut Browser, review: &Review) {
-        if browser.data.loading == Loading::Done
-            && browser.data.incoming.is_none()
-            && self.may_grow(review)
+    pub(super) fn follow_growth(&mut self) {
+        if self.browser.data.loading == Loading::Done
+            && self.browser.data.incoming.is_none()
+            && self.may_grow()
         {
-            browser.request_load(true);
+            self.browser.request_load(true);
         }
     }
 
     /// True if new samples can be shown: not during a judgment, and not while a line is typed,
     /// which may refer to a sample.
-    fn may_grow(&self, review: &Review) -> bool {
-        review.running().is_none()
-            && !review.is_sampling
-            && !review.is_undecided()
-            && self.line().is_none()
-            && !matches!(self.mode(), Mode::Rate | Mode::Note)
+    fn may_grow(&self) -> bool {
+        self.review.running().is_none()
+            && !self.review.is_sampling
+            && !self.review.is_undecided()
+            && self.views.line().is_none()
+            && !matches!(self.views.mode(), Mode::Rate | Mode::Note)
     }
 
     /// Shows the appended rows after a background load.
-    pub(super) fn take_growth(
-        &mut self,
-        generation: u64,
-        browser: &mut Browser,
-        review: &mut Review,
-    ) {
-        let Some(incoming) = browser.data.incoming.take() else {
+    pub(super) fn take_growth(&mut self, generation: u64) {
+        let Some(incoming) = self.browser.data.incoming.take() else {
             return;
         };
-        browser.data.is_quiet = false;
-        if !self.may_grow(review) {
+        self.browser.data.is_quiet = false;
+        if !self.may_grow() {
             return;
         }
-        let Some(growth) = incoming.grown_from(&browser.data.dataset) else {
-            return browser.report_changed("rows loaded before have changed");
+        let Some(growth) = incoming.grown_from(&self.browser.data.dataset) else {
+            return self
+                .browser
+                .report_changed("rows loaded before have changed");
         };
-        let before = std::mem::replace(&mut browser.data.dataset, incoming);
-        browser.data.read_catalog();
-        (browser.data.generation, browser.data.changed) = (generation, None);
-        browser.list.forget();
-        self.stay_among_grown(&before, growth, browser, review);
-        browser.data.appended += growth.rows;
-        let told = &mut browser.data.appended_notice;
-        if growth.rows > 0 && (browser.status.notice.is_none() || browser.status.notice == *told) {
-            let rows = counted(browser.data.appended, "row");
+        let before = std::mem::replace(&mut self.browser.data.dataset, incoming);
+        self.browser.data.read_catalog();
+        (self.browser.data.generation, self.browser.data.changed) = (generation, None);
+        self.browser.list.forget();
+        self.stay_among_grown(&before, growth);
+        self.browser.data.appended += growth.rows;
+        let told = &mut self.browser.data.appended_notice;
+        if growth.rows > 0
+            && (self.browser.status.notice.is_none() || self.browser.status.notice == *told)
+        {
+            let rows = counted(self.browser.data.appended, "row");
             *told = Some(format!("{rows} appended."));
-            browser.status.notice.clone_from(told);
+            self.browser.status.notice.clone_from(told);
         }
     }
 
     /// Keeps the shown samples and the selection as far as samples are unchanged.
-    fn stay_among_grown(
-        &mut self,
-        before: &Dataset,
-        growth: Growth,
-        browser: &mut Browser,
-        review: &mut Review,
-    ) {
+    fn stay_among_grown(&mut self, before: &Dataset, growth: Growth) {
         let is_same = growth.unchanged == before.samples();
-        let selected = browser.selection.selected;
+        let selected = self.browser.selection.selected;
         let is_at = |sample: usize| {
             let place = before
                 .sample_rows(sample)
                 .map(SampleRows::first)
                 .and_then(|row| before.place(row))?;
-            browser.data.dataset.sample_of_row(place.file, place.row)
+            self.browser
+                .data
+                .dataset
+                .sample_of_row(place.file, place.row)
         };
         if !is_same {
             // The number may now belong to another sample.
-            browser.selection.before_jump = None;
+            self.browser.selection.before_jump = None;
         }
         if selected >= growth.unchanged {
-            browser.selection.anchor = is_at(selected).or(browser.selection.anchor);
+            self.browser.selection.anchor = is_at(selected).or(self.browser.selection.anchor);
         }
-        if let Some((sample, pair)) = browser.selection.pair
+        if let Some((sample, pair)) = self.browser.selection.pair
             && sample >= growth.unchanged
         {
-            browser.selection.pair = is_at(sample).map(|sample| (sample, pair));
+            self.browser.selection.pair = is_at(sample).map(|sample| (sample, pair));
         }
         if is_same {
             // The result stays valid; only new samples are filtered.
-            return browser.show_all();
+            return self.browser.show_all();
         }
-        review.replace_samples(browser, self);
-        if browser.filter.active().is_none() {
-            browser.show_all();
-            browser.search_again();
+        self.replace_samples();
+        if self.browser.filter.active().is_none() {
+            self.browser.show_all();
+            self.browser.search_again();
         } else if growth.unchanged + 1 == before.samples() {
             // The last sample was completed: the old result stays until the new one arrives.
-            browser.refilter();
+            self.browser.refilter();
         } else {
-            browser.selection.drop_anchor();
-            browser.query_again();
+            self.browser.selection.drop_anchor();
+            self.browser.query_again();
         }
     }
 }
@@ -202,7 +198,7 @@ impl Browser {
             }
         };
         let take = |app: &mut App, _, found| {
-            app.review.take_sample_found(found, &mut app.browser);
+            app.take_sample_found(found);
         };
         Job::new("finder", &self.data, sought, is_brief, find, take).kept()
     }

@@ -12,7 +12,7 @@ use super::panel::{Chart, ChartKey};
 use super::perform::ViewRequest;
 use super::responses_page::ShownPair;
 use super::suggestions::Suggestions;
-use super::{Action, Browser, Effect, LayoutPage, Pane, RecordView, Review, View, Views};
+use super::{Action, App, Browser, Effect, LayoutPage, Pane, RecordView, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -207,12 +207,12 @@ impl InputLine {
         self.read(browser);
     }
 
+    /// Changes the text. Returns whether an open list had keys, if it follows the text.
     fn change(
         &mut self,
         change: impl FnOnce(&mut TextEditor),
         browser: &mut Browser,
-        review: &Review,
-    ) {
+    ) -> Option<bool> {
         let listed = self.suggestions.take();
         self.is_fresh = true;
         browser.status.typed += 1;
@@ -221,16 +221,7 @@ impl InputLine {
         self.recalled = None;
         let longer = self.input.text().len() > before;
         self.read(browser);
-        // An open list follows the text, but completes nothing by itself.
-        let listed = listed.filter(|_| longer).map(|list| list.has_keys());
-        let found = listed.map(|_| self.completions(browser, review));
-        match (listed, found) {
-            (Some(true), Some(found)) => {
-                self.suggestions = Suggestions::of(self.input.text(), found, false);
-            }
-            (Some(false), Some(found)) => self.offer(found),
-            _ => {}
-        }
+        listed.filter(|_| longer).map(|list| list.has_keys())
     }
 
     /// Parses the text: applies it if valid, otherwise stores the error.
@@ -304,22 +295,6 @@ impl InputLine {
         }
     }
 
-    fn complete(&mut self, forward: bool, browser: &mut Browser, review: &Review) {
-        if self.suggestions.is_some() {
-            self.choose(forward);
-        } else {
-            let mut found = self.completions(browser, review);
-            if found.items.is_empty() {
-                found = self.fix().unwrap_or_default();
-            }
-            if found.items.is_empty() {
-                browser.say("No completions here.");
-            }
-            self.suggest(found);
-        }
-        self.read(browser);
-    }
-
     /// Returns the suggested replacement for the invalid part.
     fn fix(&self) -> Option<Completions> {
         let error = self.error.as_ref()?;
@@ -334,15 +309,15 @@ impl InputLine {
     }
 
     /// Returns the completions at the cursor.
-    pub(super) fn completions(&self, browser: &Browser, review: &Review) -> Completions {
+    pub(super) fn completions(&self, app: &App) -> Completions {
         let (text, cursor) = self.text();
         match self.kind {
-            LineKind::Filter => browser.query_completions(text, cursor),
-            LineKind::Command => browser.command_completions(text, cursor),
-            LineKind::Tag => review.tag_completions(text, cursor, browser),
+            LineKind::Filter => app.browser.query_completions(text, cursor),
+            LineKind::Command => app.browser.command_completions(text, cursor),
+            LineKind::Tag => app.tag_completions(text, cursor),
             LineKind::Reviewer => Completions {
                 span: 0..cursor,
-                items: review.names(&text[..cursor], browser),
+                items: app.names(&text[..cursor]),
             },
             LineKind::Search | LineKind::RecordSearch | LineKind::FieldSearch => {
                 Completions::default()
@@ -356,9 +331,68 @@ fn needle_error(NeedleError { span, message }: NeedleError) -> Option<QueryError
 }
 
 impl Views {
+    /// Moves to the matching field of the layout page while its name is typed.
+    fn find_as_typed(&mut self) {
+        let words = self
+            .line()
+            .filter(|line| line.kind == LineKind::FieldSearch)
+            .map(|line| line.input.text().to_owned());
+        if let (Some(words), Some(page)) = (words, self.page_of_mut::<LayoutPage>()) {
+            page.content.find(&words);
+        }
+    }
+}
+impl App {
+    /// Changes the text of the input line. An open list follows the text, but completes nothing by
+    /// itself.
+    fn change_line(&mut self, change: impl FnOnce(&mut TextEditor)) {
+        let Self { browser, views, .. } = self;
+        let Some(line) = views.line_mut() else {
+            return;
+        };
+        let listed = line.change(change, browser);
+        let found = listed.and_then(|_| Some(self.views.line()?.completions(self)));
+        match (listed, found, self.views.line_mut()) {
+            (Some(true), Some(found), Some(line)) => {
+                line.suggestions = Suggestions::of(line.input.text(), found, false);
+            }
+            (Some(false), Some(found), Some(line)) => line.offer(found),
+            _ => {}
+        }
+    }
+
+    /// Completes the text at the cursor, or selects the next suggestion.
+    fn complete_line(&mut self, forward: bool) {
+        let Some(line) = self.views.line() else {
+            return;
+        };
+        let found = line.suggestions.is_none().then(|| {
+            let found = line.completions(self);
+            match found.items.is_empty() {
+                true => line.fix().unwrap_or_default(),
+                false => found,
+            }
+        });
+        let Self { browser, views, .. } = self;
+        let Some(line) = views.line_mut() else {
+            return;
+        };
+        match found {
+            None => line.choose(forward),
+            Some(found) => {
+                if found.items.is_empty() {
+                    browser.say("No completions here.");
+                }
+                line.suggest(found);
+            }
+        }
+        line.read(browser);
+    }
+
     /// Opens the input line; a filter line begins with the active filter.
-    pub(super) fn open_line(&mut self, kind: LineKind, browser: &mut Browser) {
-        let before = browser
+    pub(super) fn open_line(&mut self, kind: LineKind) {
+        let before = self
+            .browser
             .filter
             .active()
             .filter(|_| kind == LineKind::Filter)
@@ -372,99 +406,87 @@ impl Views {
             recalled: None,
             filter: FilterLine::default(),
             origin: (kind == LineKind::Search).then(|| SearchOrigin {
-                sought: browser.search.sought().cloned(),
-                focus: browser.layout.focus,
-                scroll: browser.open.scroll,
-                pair: browser.selection.pair,
+                sought: self.browser.search.sought().cloned(),
+                focus: self.browser.layout.focus,
+                scroll: self.browser.open.scroll,
+                pair: self.browser.selection.pair,
             }),
-            sample: browser.selection.selected,
+            sample: self.browser.selection.selected,
         };
         if kind == LineKind::Filter {
             line.filter.before = before;
-            line.filter.examples = browser.filter_examples();
+            line.filter.examples = self.browser.filter_examples();
         }
-        self.open(View::Line(Box::new(line)));
-        browser.status.is_typing = true;
-        browser.selection.drop_anchor();
+        self.views.open(View::Line(Box::new(line)));
+        self.browser.status.is_typing = true;
+        self.browser.selection.drop_anchor();
     }
 
-    pub(super) fn act_in_line(
-        &mut self,
-        action: Action,
-        browser: &mut Browser,
-        review: &mut Review,
-    ) {
-        let Some(line) = self.line_mut() else {
+    pub(super) fn act_in_line(&mut self, action: Action) {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
         let is_search = line.kind == LineKind::Search;
         let has_list = line.suggestions.as_ref().is_some_and(Suggestions::has_keys);
         match action {
-            Action::Edit(edit) => line.change(|input| input.edit(edit), browser, review),
+            Action::Edit(edit) => self.change_line(|input| input.edit(edit)),
             Action::Question if line.kind == LineKind::Filter && line.is_at_term_start() => {
-                return self.open(View::Menu(fields_menu(&browser.data.catalog)));
+                return self
+                    .views
+                    .open(View::Menu(fields_menu(&self.browser.data.catalog)));
             }
             Action::Question => {
-                line.change(|input| input.edit(Edit::Insert('?')), browser, review);
+                self.change_line(|input| input.edit(Edit::Insert('?')));
             }
             Action::Complete | Action::CompleteBack if is_search => {
-                browser.cycle_scope(action == Action::Complete);
-                line.read(browser);
+                self.browser.cycle_scope(action == Action::Complete);
+                line.read(&mut self.browser);
             }
-            Action::Order if is_search => browser.toggle_order(),
-            Action::Complete => line.complete(true, browser, review),
-            Action::CompleteBack => line.complete(false, browser, review),
+            Action::Order if is_search => self.browser.toggle_order(),
+            Action::Complete => self.complete_line(true),
+            Action::CompleteBack => self.complete_line(false),
             Action::Earlier | Action::Later if has_list => {
-                line.complete(action == Action::Later, browser, review);
+                self.complete_line(action == Action::Later);
             }
-            Action::Earlier | Action::Later => line.recall(action == Action::Earlier, browser),
-            Action::Accept => return self.accept(browser, review),
-            Action::Cancel if line.close_suggestions() => line.read(browser),
-            Action::Cancel => return self.leave_line(browser, review),
+            Action::Earlier | Action::Later => {
+                line.recall(action == Action::Earlier, &mut self.browser);
+            }
+            Action::Accept => return self.accept(),
+            Action::Cancel if line.close_suggestions() => line.read(&mut self.browser),
+            Action::Cancel => return self.leave_line(),
             _ => return,
         }
-        self.find_as_typed();
+        self.views.find_as_typed();
     }
 
     /// Inserts text from the clipboard.
-    pub(super) fn paste(&mut self, text: &str, browser: &mut Browser, review: &Review) {
-        if self.paste_note(text) {
+    pub(super) fn paste(&mut self, text: &str) {
+        if self.views.paste_note(text) {
             return;
         }
-        match self.stack.last_mut() {
+        match self.views.stack.last_mut() {
             Some(View::Menu(menu)) => menu.type_text(text),
-            Some(View::Line(line)) => {
-                line.change(|input| input.insert(text), browser, review);
-                self.find_as_typed();
+            Some(View::Line(_)) => {
+                self.change_line(|input| input.insert(text));
+                self.views.find_as_typed();
             }
             _ => {}
         }
     }
 
-    /// Moves to the matching field of the layout page while its name is typed.
-    fn find_as_typed(&mut self) {
-        let words = self
-            .line()
-            .filter(|line| line.kind == LineKind::FieldSearch)
-            .map(|line| line.input.text().to_owned());
-        if let (Some(words), Some(page)) = (words, self.page_of_mut::<LayoutPage>()) {
-            page.content.find(&words);
-        }
-    }
-
     /// Parses an invalid filter again after the columns changed.
-    pub(super) fn reparse_filter_line(&mut self, browser: &mut Browser) {
+    pub(super) fn reparse_filter_line(&mut self) {
         let is_filter = |line: &&mut Box<InputLine>| line.kind == LineKind::Filter;
-        if let Some(line) = self.line_mut().filter(is_filter) {
-            line.filter.examples = browser.filter_examples();
+        if let Some(line) = self.views.line_mut().filter(is_filter) {
+            line.filter.examples = self.browser.filter_examples();
             if line.error.is_some() {
-                line.read(browser);
+                line.read(&mut self.browser);
             }
         }
     }
 
-    fn accept(&mut self, browser: &mut Browser, review: &mut Review) {
-        let Some(line) = self.line_mut() else {
+    fn accept(&mut self) {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
         let list = line.suggestions.take();
@@ -476,22 +498,25 @@ impl Views {
         match kind {
             LineKind::Filter | LineKind::Search if line.error.is_some() => return,
             LineKind::Filter => {
-                if let Ok(query) = ActiveFilter::parse(&text, &browser.data.catalog) {
-                    browser.set_filter(query);
+                if let Ok(query) = ActiveFilter::parse(&text, &self.browser.data.catalog) {
+                    self.browser.set_filter(query);
                 }
-                browser.settings.left_out = None;
+                self.browser.settings.left_out = None;
             }
-            LineKind::Command => return browser.hand_over(ViewRequest::Submit(text), None),
+            LineKind::Command => return self.browser.hand_over(ViewRequest::Submit(text), None),
             LineKind::Tag => {
-                if let Err(error) = review.accept_tags(line.sample, &text, browser) {
-                    (line.input, line.error) = (TextEditor::line(&text), Some(error));
+                let sample = line.sample;
+                if let Err(error) = self.accept_tags(sample, &text) {
+                    if let Some(line) = self.views.line_mut() {
+                        (line.input, line.error) = (TextEditor::line(&text), Some(error));
+                    }
                     return;
                 }
             }
             LineKind::RecordSearch => match Needle::parse(&text) {
                 Ok(needle) => {
-                    if let Some(page) = self.page_of_mut::<RecordView>() {
-                        page.search(needle, &browser.page_sources());
+                    if let Some(page) = self.views.page_of_mut::<RecordView>() {
+                        page.search(needle, &self.browser.page_sources());
                     }
                 }
                 Err(error) => {
@@ -501,61 +526,61 @@ impl Views {
             },
             LineKind::Search | LineKind::FieldSearch | LineKind::Reviewer => {}
         }
-        self.close_line(browser);
+        self.close_line();
         match kind {
-            LineKind::Reviewer => review.take_name(&text, browser, self),
+            LineKind::Reviewer => self.take_name(&text),
             LineKind::Filter | LineKind::Search if !text.is_empty() => {
                 if kind == LineKind::Filter {
-                    browser.explain_negation();
+                    self.browser.explain_negation();
                 }
-                browser.remember(kind, text);
+                self.browser.remember(kind, text);
             }
-            LineKind::Search => browser.drop_search(),
+            LineKind::Search => self.browser.drop_search(),
             _ => {}
         }
     }
 
     /// Opens the command line again, with the error of a failed command.
-    pub(super) fn reopen_command(&mut self, text: &str, error: QueryError, browser: &mut Browser) {
-        self.open_line(LineKind::Command, browser);
-        if let Some(line) = self.line_mut() {
+    pub(super) fn reopen_command(&mut self, text: &str, error: QueryError) {
+        self.open_line(LineKind::Command);
+        if let Some(line) = self.views.line_mut() {
             (line.input, line.error) = (TextEditor::line(text), Some(error));
         }
     }
 
     /// Restores the previous query and the sample that was selected.
-    pub(super) fn leave_line(&mut self, browser: &mut Browser, review: &mut Review) {
-        let Some(line) = self.take_line() else {
+    pub(super) fn leave_line(&mut self) {
+        let Some(line) = self.views.take_line() else {
             return;
         };
-        browser.status.is_typing = false;
+        self.browser.status.is_typing = false;
         match line.kind {
             LineKind::Tag | LineKind::RecordSearch => {}
-            LineKind::Command | LineKind::Reviewer => review.finish_opening(browser, self),
+            LineKind::Command | LineKind::Reviewer => self.finish_opening(),
             LineKind::FieldSearch => {
-                if let Some(page) = self.page_of_mut::<LayoutPage>() {
+                if let Some(page) = self.views.page_of_mut::<LayoutPage>() {
                     page.content.find("");
                 }
             }
             LineKind::Filter => {
-                browser.set_filter(line.filter.before);
-                review.finish_opening(browser, self);
+                self.browser.set_filter(line.filter.before);
+                self.finish_opening();
                 // The selected sample stays, even if other sort orders were tried.
-                browser.selection.to_top = false;
+                self.browser.selection.to_top = false;
             }
             LineKind::Search => {
                 if let Some(left) = line.origin {
-                    browser.leave_search(left);
+                    self.browser.leave_search(left);
                 }
             }
         }
-        browser.release_anchor();
+        self.browser.release_anchor();
     }
 
-    pub(super) fn close_line(&mut self, browser: &mut Browser) {
-        self.take_line();
-        browser.status.is_typing = false;
-        browser.release_anchor();
+    pub(super) fn close_line(&mut self) {
+        self.views.take_line();
+        self.browser.status.is_typing = false;
+        self.browser.release_anchor();
     }
 }
 

@@ -7,7 +7,7 @@ use super::layout_preview::pane;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone};
 use super::perform::ViewRequest;
 use super::update::{MESSAGE_WIDTH, scrolled};
-use super::{Action, Browser, Context, Effect, KeyHints, LineKind, Loading, Views, texts};
+use super::{Action, App, Context, Effect, KeyHints, LineKind, Loading, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::schema::{
@@ -525,47 +525,44 @@ impl LayoutPage {
     }
 }
 
-impl Views {
+impl App {
     /// Opens the editor for records of an unknown layout, if the user can be asked and no samples
     /// are shown.
-    pub(super) fn ask_layout(
-        &mut self,
-        reason: String,
-        records: Arc<Survey>,
-        browser: &mut Browser,
-    ) {
-        let is_bare = browser
+    pub(super) fn ask_layout(&mut self, reason: String, records: Arc<Survey>) {
+        let is_bare = self
+            .browser
             .data
             .incoming
             .iter()
-            .chain([&browser.data.dataset])
+            .chain([&self.browser.data.dataset])
             .all(|it| it.samples() == 0);
-        if !browser.settings.offers_layouts || !is_bare {
-            return browser.load_failed(&reason);
+        if !self.browser.settings.offers_layouts || !is_bare {
+            return self.browser.load_failed(&reason);
         }
-        (browser.data.loading, browser.data.incoming) = (Loading::Done, None);
-        self.open_content(LayoutPage::of_refused(reason, records));
+        (self.browser.data.loading, self.browser.data.incoming) = (Loading::Done, None);
+        self.views
+            .open_content(LayoutPage::of_refused(reason, records));
     }
 
     /// Opens the layout page of an open file.
-    pub(super) fn show_layout(&mut self, file: usize, records: Arc<Survey>, browser: &Browser) {
-        if let Some(mut page) = LayoutPage::of_open(&browser.data.dataset, file, records) {
+    pub(super) fn show_layout(&mut self, file: usize, records: Arc<Survey>) {
+        if let Some(mut page) = LayoutPage::of_open(&self.browser.data.dataset, file, records) {
             // Editing shows the sample as the file has it.
-            if !browser.is_blind() {
+            if !self.browser.is_blind() {
                 page.edit_doubt();
             }
-            self.open_content(page);
+            self.views.open_content(page);
         }
     }
 
     /// Reads the files again after a layout was saved.
-    pub(super) fn take_kept_layout(&mut self, kept: Result<String, String>, browser: &mut Browser) {
+    pub(super) fn take_kept_layout(&mut self, kept: Result<String, String>) {
         if kept.is_ok() {
-            self.close_page::<LayoutPage>();
-            browser.reload();
+            self.views.close_page::<LayoutPage>();
+            self.browser.reload();
         }
         let (Ok(words) | Err(words)) = kept;
-        browser.say(text::one_line(&words, MESSAGE_WIDTH));
+        self.browser.say(text::one_line(&words, MESSAGE_WIDTH));
     }
 }
 

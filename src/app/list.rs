@@ -341,14 +341,9 @@ impl Browser {
             Some(missing.iter().filter_map(read).collect())
         };
         (!missing.is_empty()).then(|| {
-            Job::new(
-                "lister",
-                &self.data,
-                missing,
-                true,
-                read,
-                |app, _, rows| app.browser.take_rows(rows),
-            )
+            Job::new("lister", &self.data, missing, true, read, |app, _, rows| {
+                app.browser.take_rows(rows);
+            })
         })
     }
 

@@ -219,13 +219,13 @@ impl App {
 
     /// Returns requests for the data that the screen lacks.
     pub fn needs(&self) -> Vec<Effect> {
-        let (browser, views, review) = (&self.browser, &self.views, &self.review);
+        let (browser, views, _review) = (&self.browser, &self.views, &self.review);
         let is_empty = browser.data.dataset.samples() == 0;
         if let Some(job) = browser.query_needed().filter(|_| !is_empty) {
             // The answer decides what is shown; an immediate answer saves needless reads.
             return vec![Effect::Query(job)];
         }
-        let mut effects = review.needs(browser, views);
+        let mut effects = self.review_needs();
         if is_empty {
             return effects;
         }
@@ -235,9 +235,9 @@ impl App {
         let jobs = [
             charts.map(|key| key.job(&of)),
             browser.arrangement_job(),
-            review.agreement_needed(browser, views),
+            self.agreement_needed(),
             FindingsPage::queue_job(views, &of),
-            review.training_job(browser, views),
+            self.training_job(),
             browser.page_job(),
             browser.page_hits_job(),
             browser.diff_job(),
@@ -258,24 +258,24 @@ impl App {
     /// Updates the state of samples and panes that depends on reviews and views. Must be called
     /// after each change.
     pub(super) fn settle(&mut self) {
-        let (browser, views, review) = self.parts();
-        browser.status.is_typing = views.line().is_some();
-        browser.show_theme(views.top_menu().and_then(Menu::previewed_theme));
-        debug_assert_eq!(browser.is_blind(), review.is_blind());
+        self.browser.status.is_typing = self.views.line().is_some();
+        self.browser
+            .show_theme(self.views.top_menu().and_then(Menu::previewed_theme));
+        debug_assert_eq!(self.browser.is_blind(), self.review.is_blind());
         debug_assert_eq!(
-            browser.selection.audited.is_some(),
-            review.running().is_some()
+            self.browser.selection.audited.is_some(),
+            self.review.running().is_some()
         );
-        if std::mem::take(&mut browser.selection.starts_anew) {
-            browser.put_at(views.queue_start(browser, review));
-            browser.release_anchor();
+        if std::mem::take(&mut self.browser.selection.starts_anew) {
+            self.browser.put_at(self.queue_start());
+            self.browser.release_anchor();
         }
-        browser.open.appearance = Appearance {
-            mask: review.mask_of_page(browser),
-            coin: review.coin(browser),
-            asked: views.asked_response(browser),
+        self.browser.open.appearance = Appearance {
+            mask: self.mask_of_page(),
+            coin: self.coin(),
+            asked: self.asked_response(),
         };
-        browser.layout.has_sentence = views.has_sentence(browser, review);
+        self.browser.layout.has_sentence = self.has_sentence();
         self.browser.layout.drawer_height = self.drawer_height();
         self.browser.follow();
         self.browser.show_ends();

@@ -8,7 +8,7 @@ use super::filtering::ActiveFilter;
 use super::job::Job;
 use super::page_doc::{CountedState, Lazy, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Area, Browser, Mode, Review, ShownSamples, Toggle, View, Views, texts};
+use super::{Action, App, Area, Browser, Mode, ShownSamples, Toggle, View, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -428,27 +428,28 @@ impl Panel {
     }
 }
 
-impl Views {
+impl App {
     /// Opens or closes the panel.
-    pub(super) fn close_panel(&mut self, browser: &mut Browser, review: &mut Review) {
-        if self.panel().is_some() {
-            self.toggle_panel(browser, review);
+    pub(super) fn close_panel(&mut self) {
+        if self.views.panel().is_some() {
+            self.toggle_panel();
         }
     }
 
-    pub(super) fn toggle_panel(&mut self, browser: &mut Browser, review: &mut Review) {
-        if self.close(Mode::Panel).is_none() {
-            if self.rate().is_some() {
-                review.toggle_rate(browser, self);
+    pub(super) fn toggle_panel(&mut self) {
+        if self.views.close(Mode::Panel).is_none() {
+            if self.views.rate().is_some() {
+                self.toggle_rate();
             }
-            let fields = browser
+            let fields = self
+                .browser
                 .number_columns()
                 .into_iter()
                 .map(|column| Field::of(column.id));
             let mut rows: Vec<_> = fields.filter(is_charted).collect();
             rows.sort_by_key(|row| !row.column.is_rating());
             // A row starts with the aggregate that the query already uses.
-            let asked = browser.filter.query();
+            let asked = self.browser.filter.query();
             for row in &mut rows {
                 if !row.column.is_of_responses() {
                     continue;
@@ -460,8 +461,8 @@ impl Views {
             }
             let labels = labels_of(&rows);
             let is_asked = rows[labels..].iter().any(|row| asked.tests_field(row));
-            let before = browser.filter.active().cloned();
-            self.open(View::Panel(Panel {
+            let before = self.browser.filter.active().cloned();
+            self.views.open(View::Panel(Panel {
                 shown: if is_asked { rows.len() } else { labels },
                 rows,
                 before,
@@ -470,14 +471,8 @@ impl Views {
         }
     }
 
-    pub(super) fn act_in_panel(
-        &mut self,
-        action: Action,
-        count: Option<usize>,
-        browser: &mut Browser,
-        review: &mut Review,
-    ) {
-        let Some(panel) = self.panel_mut() else {
+    pub(super) fn act_in_panel(&mut self, action: Action, count: Option<usize>) {
+        let Some(panel) = self.views.panel_mut() else {
             return;
         };
         let last = panel.shown.saturating_sub(1);
@@ -492,18 +487,18 @@ impl Views {
             Action::PreviousSample => panel.chosen = panel.chosen.saturating_sub(1),
             Action::FirstSample => panel.chosen = 0,
             Action::LastSample => panel.chosen = last,
-            Action::Digit(digit) => panel.choose_value(digit, browser),
-            Action::Handle(handle) => panel.move_handle(handle, count, browser),
+            Action::Digit(digit) => panel.choose_value(digit, &mut self.browser),
+            Action::Handle(handle) => panel.move_handle(handle, count, &mut self.browser),
             Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => {
-                self.toggle_panel(browser, review);
+                self.toggle_panel();
             }
             Action::Cancel => {
                 let before = panel.before.clone();
-                self.toggle_panel(browser, review);
-                browser.set_filter(before);
-                browser.release_anchor();
+                self.toggle_panel();
+                self.browser.set_filter(before);
+                self.browser.release_anchor();
             }
-            other => browser.hand_over(ViewRequest::Act(other), count),
+            other => self.browser.hand_over(ViewRequest::Act(other), count),
         }
     }
 }

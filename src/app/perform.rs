@@ -28,77 +28,76 @@ impl App {
 
     /// Carries out a view's request.
     pub(super) fn perform(&mut self, task: ViewRequest, count: Option<usize>) {
-        let (browser, views, review) = self.parts();
-        let menu = views.close_menu_for(&task);
+        let menu = self.views.close_menu_for(&task);
         match task {
             ViewRequest::Done => {}
             ViewRequest::Act(action) if menu == Some(true) => self.act(action),
             ViewRequest::Act(action) => self.act_in_read(action, count),
-            ViewRequest::Ignore(action) => browser.ignore(action),
-            ViewRequest::Notice(words) => browser.say(words),
+            ViewRequest::Ignore(action) => self.browser.ignore(action),
+            ViewRequest::Notice(words) => self.browser.say(words),
             ViewRequest::Back if menu == Some(false) => {
-                views.back();
-                review.finish_opening(browser, views);
+                self.views.back();
+                self.finish_opening();
             }
-            ViewRequest::Back => drop(views.back()),
-            ViewRequest::Effect(effect) => browser.request(effect),
-            ViewRequest::CloseOverlays => views.close_overlays(),
+            ViewRequest::Back => drop(self.views.back()),
+            ViewRequest::Effect(effect) => self.browser.request(effect),
+            ViewRequest::CloseOverlays => self.views.close_overlays(),
             ViewRequest::CloseThen(action) => {
-                views.back();
+                self.views.back();
                 self.act_in_read(action, count);
             }
             ViewRequest::Run(line) => self.run_bound_command(&line),
             ViewRequest::Submit(text) => self.accept_command(&text),
             ViewRequest::Type(line) => {
-                views.open_line(LineKind::Command, browser);
-                views.paste(&line, browser, review);
+                self.open_line(LineKind::Command);
+                self.paste(&line);
             }
-            ViewRequest::Line(kind) => views.open_line(kind, browser),
+            ViewRequest::Line(kind) => self.open_line(kind),
             ViewRequest::Field(name) => {
-                if views.line_kind() != Some(LineKind::Filter) {
-                    views.open_line(LineKind::Filter, browser);
+                if self.views.line_kind() != Some(LineKind::Filter) {
+                    self.open_line(LineKind::Filter);
                 }
-                let (typed, cursor) = views.line().map_or(("", 0), |line| line.text());
+                let (typed, cursor) = self.views.line().map_or(("", 0), |line| line.text());
                 let (before, after) = typed.split_at(cursor);
                 let is_apart = before.is_empty() || before.ends_with([' ', '(', '-']);
                 let gaps = [is_apart, after.is_empty() || after.starts_with([' ', ')'])];
                 let [left, right] = gaps.map(|is_apart| if is_apart { "" } else { " " });
-                views.paste(&format!("{left}{name}{right}"), browser, review);
+                self.paste(&format!("{left}{name}{right}"));
             }
-            ViewRequest::Filter(name) => browser.apply_saved(&name),
+            ViewRequest::Filter(name) => self.browser.apply_saved(&name),
             ViewRequest::AskToDelete(name) => {
                 let (key, name) = (
-                    browser.key_or_name(Context::Menu, Action::Delete),
+                    self.browser.key_or_name(Context::Menu, Action::Delete),
                     text::one_line(&name, 60),
                 );
-                browser.say(texts::confirm_deletion(key, name));
+                self.browser.say(texts::confirm_deletion(key, name));
             }
-            ViewRequest::DropSaved(name) => browser.keep_filter(&name, None),
-            ViewRequest::Show(query) => views.show_samples_of_page(&query, browser),
+            ViewRequest::DropSaved(name) => self.browser.keep_filter(&name, None),
+            ViewRequest::Show(query) => self.show_samples_of_page(&query),
             ViewRequest::Topics => {
-                if let Some(menu) = views.menu_mut() {
+                if let Some(menu) = self.views.menu_mut() {
                     menu.search_for("guide ");
                 }
             }
             ViewRequest::Guide(name) => drop(self.open_guide(name)),
-            ViewRequest::Sort(line) => browser.sort_by_line(line),
-            ViewRequest::AddSort(place) => views.add_sort_line(place, browser),
+            ViewRequest::Sort(line) => self.browser.sort_by_line(line),
+            ViewRequest::AddSort(place) => self.add_sort_line(place),
             ViewRequest::PutResponse { response, pane } => {
-                browser.put_response(response, pane);
+                self.browser.put_response(response, pane);
                 if pane.is_none() {
-                    views.back();
+                    self.views.back();
                 }
             }
-            ViewRequest::Theme(name) => browser.use_theme(&name),
-            ViewRequest::Copy(what) => review.copy(what, browser),
+            ViewRequest::Theme(name) => self.browser.use_theme(&name),
+            ViewRequest::Copy(what) => self.copy(what),
             ViewRequest::Audit(choice) => {
-                review.choose_audit(choice, browser, views);
+                self.choose_audit(choice);
             }
-            ViewRequest::Agreement(whose) => review.show_agreement(whose, views),
+            ViewRequest::Agreement(whose) => self.show_agreement(whose),
             ViewRequest::StepAgreement(forwards) => {
-                review.step_agreement(forwards, browser, views);
+                self.step_agreement(forwards);
             }
-            ViewRequest::AskAgreement => review.ask_whose_agreement(browser, views),
+            ViewRequest::AskAgreement => self.ask_whose_agreement(),
         }
     }
 
@@ -129,17 +128,17 @@ impl App {
 
     /// Runs a user command on the selected sample.
     pub(super) fn run_user_command(&mut self, command: Arc<UserCommand>) {
-        let (browser, _, review) = self.parts();
-        let mask = review.mask(browser);
-        if browser.shown().is_empty() {
-            browser.say("No sample to run the command on.");
-        } else if mask.hidden && !browser.page_is_current() {
+        let mask = self.mask();
+        if self.browser.shown().is_empty() {
+            self.browser.say("No sample to run the command on.");
+        } else if mask.hidden && !self.browser.page_is_current() {
             // Only the page knows in which order the responses are shown.
-            browser.say("The sample is still being read; try again.");
+            self.browser
+                .say("The sample is still being read; try again.");
         } else {
             let run = CommandRun {
                 command,
-                sample: browser.selection.selected,
+                sample: self.browser.selection.selected,
                 mask,
             };
             self.open_record_of(RecordSubject::Command(run, None));
@@ -148,10 +147,10 @@ impl App {
 
     /// Shows the record of the selected sample, unless that would reveal hidden labels.
     pub(super) fn open_record(&mut self) {
-        let (browser, _, review) = self.parts();
-        if review.mask(browser).hidden {
-            browser.say("The record is hidden while you judge blind.");
-        } else if !browser.shown().is_empty() {
+        if self.mask().hidden {
+            self.browser
+                .say("The record is hidden while you judge blind.");
+        } else if !self.browser.shown().is_empty() {
             self.open_record_of(RecordSubject::Rows);
         }
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::filtering::ActiveFilter;
 use super::following::SampleTarget;
 use super::hits::SearchTerms;
-use super::{Browser, Effect, Loading, Review, texts};
+use super::{App, Browser, Effect, Loading, texts};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
 use crate::text::{self, grouped};
@@ -83,125 +83,135 @@ impl RestoredPlace {
     }
 }
 
-impl Review {
+impl App {
     /// Returns the state to save, or `None` if there is none: before anything is loaded or
     /// restored, while a line is being typed, and in an audit, which is only resumed on request.
-    pub fn session_state(&self, browser: &Browser) -> Option<SessionState> {
-        let is_own = browser.data.loading == Loading::Done
-            && browser.settings.resumption.pending.is_none()
-            && !browser.status.is_typing
-            && self.running().is_none()
-            && !self.is_sampling
-            && !self.is_undecided()
-            && browser.data.dataset.samples() > 0;
+    pub fn session_state(&self) -> Option<SessionState> {
+        let is_own = self.browser.data.loading == Loading::Done
+            && self.browser.settings.resumption.pending.is_none()
+            && !self.browser.status.is_typing
+            && self.review.running().is_none()
+            && !self.review.is_sampling
+            && !self.review.is_undecided()
+            && self.browser.data.dataset.samples() > 0;
         if !is_own {
             return None;
         }
-        let search = browser.search.sought().map(|sought| SavedSearch {
+        let search = self.browser.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
-            ranked: browser.search.order == HitOrder::Ranked,
+            ranked: self.browser.search.order == HitOrder::Ranked,
         });
-        let filter = browser.filter.text();
+        let filter = self.browser.filter.text();
         Some(SessionState {
-            sample: NonZeroUsize::MIN.saturating_add(browser.selection.selected),
-            key: browser.current_sample_key(),
-            filter: filter.or_else(|| browser.settings.left_out.clone()),
+            sample: NonZeroUsize::MIN.saturating_add(self.browser.selection.selected),
+            key: self.browser.current_sample_key(),
+            filter: filter.or_else(|| self.browser.settings.left_out.clone()),
             search,
         })
     }
 
     /// Restores what fits the rows read so far. What fails now may need a joined file and is tried
     /// again when everything is loaded.
-    pub(super) fn resume_with_rows(&self, browser: &mut Browser) {
-        let Some(mut state) = browser.settings.resumption.pending.take() else {
+    pub(super) fn resume_with_rows(&mut self) {
+        let Some(mut state) = self.browser.settings.resumption.pending.take() else {
             return;
         };
-        let is_last = browser.data.loading == Loading::Done;
+        let is_last = self.browser.data.loading == Loading::Done;
         let sample = state.sample.get() - 1;
         let is_any = sample > 0 || state.filter.is_some() || state.search.is_some();
-        if browser.settings.resumption.restored.is_none() {
-            browser.settings.resumption.restored = is_any.then(|| RestoredPlace {
+        if self.browser.settings.resumption.restored.is_none() {
+            self.browser.settings.resumption.restored = is_any.then(|| RestoredPlace {
                 sample,
                 ..RestoredPlace::default()
             });
             // Until everything is loaded the sample is identified by number.
-            browser.data.awaited = Some(sample).filter(|sample| *sample > 0);
+            self.browser.data.awaited = Some(sample).filter(|sample| *sample > 0);
         }
-        browser.resume_filter(&mut state, is_last);
-        browser.resume_search(&mut state);
-        browser.settings.resumption.pending = Some(state);
+        self.browser.resume_filter(&mut state, is_last);
+        self.browser.resume_search(&mut state);
+        self.browser.settings.resumption.pending = Some(state);
         if is_last {
-            self.seek_resumed(browser);
+            self.seek_resumed();
         }
     }
 
     /// Looks for the saved sample by its key, once everything is loaded.
-    fn seek_resumed(&self, browser: &mut Browser) {
-        let Some(state) = &browser.settings.resumption.pending else {
+    fn seek_resumed(&mut self) {
+        let Some(state) = &self.browser.settings.resumption.pending else {
             return;
         };
         // The first sample of an unread file is the default position.
-        let is_restored = browser.settings.resumption.restored.is_some();
+        let is_restored = self.browser.settings.resumption.restored.is_some();
         match state.key.filter(|_| is_restored) {
-            Some(key) => browser.seek_for(Some(SampleTarget::Keyed(key, state.sample.get() - 1))),
-            None => self.end_resuming(None, browser),
+            Some(key) => self
+                .browser
+                .seek_for(Some(SampleTarget::Keyed(key, state.sample.get() - 1))),
+            None => self.end_resuming(None),
         }
     }
 
     /// Takes the position (from 0) of a sample that was searched for, or why it was not found.
-    pub(super) fn take_sample_found(&self, found: Result<usize, String>, browser: &mut Browser) {
-        match (browser.settings.seeking.sought.take(), found) {
+    pub(super) fn take_sample_found(&mut self, found: Result<usize, String>) {
+        match (self.browser.settings.seeking.sought.take(), found) {
             (None, _) => {}
             (Some(SampleTarget::Named(_)), Err(reason)) => {
-                browser.say(format!("{reason}."));
-                browser.settings.seeking.wrong = Some(reason);
+                self.browser.say(format!("{reason}."));
+                self.browser.settings.seeking.wrong = Some(reason);
             }
             (Some(SampleTarget::Keyed(..)), found)
-                if browser.settings.resumption.pending.is_some() =>
+                if self.browser.settings.resumption.pending.is_some() =>
             {
-                self.end_resuming(Some(found.ok()), browser);
+                self.end_resuming(Some(found.ok()));
             }
-            (_, Ok(sample)) => browser.go_to_found(sample),
+            (_, Ok(sample)) => self.browser.go_to_found(sample),
             (_, Err(_)) => {}
         }
     }
 
     /// Finishes restoring at the sample found by its key, if it was searched for.
-    fn end_resuming(&self, found: Option<Option<usize>>, browser: &mut Browser) {
-        let Some(state) = browser.settings.resumption.pending.take() else {
+    fn end_resuming(&mut self, found: Option<Option<usize>>) {
+        let Some(state) = self.browser.settings.resumption.pending.take() else {
             return;
         };
         if let Some(Some(sample)) = found {
-            browser.go_to_found(sample);
+            self.browser.go_to_found(sample);
         }
-        if let Some((restored, found)) = browser.settings.resumption.restored.as_mut().zip(found) {
+        if let Some((restored, found)) = self
+            .browser
+            .settings
+            .resumption
+            .restored
+            .as_mut()
+            .zip(found)
+        {
             restored.is_other = found.is_none();
             // A shorter file may not have this number.
-            let last = browser.data.dataset.samples().saturating_sub(1);
+            let last = self.browser.data.dataset.samples().saturating_sub(1);
             restored.sample = found.unwrap_or(last.min(state.sample.get() - 1));
         }
-        self.say_resumed(browser);
+        self.say_resumed();
     }
 
     /// Reports what was restored and which audit waits, unless another notice was shown.
-    pub(super) fn say_resumed(&self, browser: &mut Browser) {
-        let resumption = &browser.settings.resumption;
+    pub(super) fn say_resumed(&mut self) {
+        let resumption = &self.browser.settings.resumption;
         if resumption.pending.is_some() {
             return;
         }
-        let is_free = browser.status.notice.is_none() || browser.status.notice == resumption.notice;
+        let is_free =
+            self.browser.status.notice.is_none() || self.browser.status.notice == resumption.notice;
         if !is_free {
             return;
         }
-        let waiting = self.has_begun().then(|| self.waiting_words(browser));
+        let waiting = self.review.has_begun().then(|| self.waiting_words());
         // What needs a response comes first, because narrow screens cut the rest.
         let words: Vec<_> = (waiting.flatten().into_iter())
             .chain(resumption.dropped.iter().cloned())
             .chain(resumption.restored.iter().map(RestoredPlace::words))
             .collect();
-        browser.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
-        browser.settings.resumption.notice = browser.status.notice.clone();
+        self.browser.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
+        self.browser.settings.resumption.notice = self.browser.status.notice.clone();
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, Browser, KeyHints, Views};
+use super::{Action, App, Browser, KeyHints};
 use crate::query::{Aggregate, Field, Number, Query, SortBy, SortKey};
 use crate::table::{Column, ColumnKind, ColumnSource};
 
@@ -16,11 +16,11 @@ const HINTS: KeyHints = &[
 /// A line of the menu: a sort key, or `None` for file order.
 pub(super) type SortMenuLine = Option<SortBy>;
 
-impl Views {
+impl App {
     /// Opens the sort menu.
-    pub(super) fn show_sort_menu(&mut self, browser: &Browser) {
-        let keys = &browser.filter.query().sort;
-        let lines = browser.sort_lines();
+    pub(super) fn show_sort_menu(&mut self) {
+        let keys = &self.browser.filter.query().sort;
+        let lines = self.browser.sort_lines();
         let is_active = |by: &SortMenuLine| {
             by.as_ref()
                 .map_or(keys.is_empty(), |by| place_of(by, keys) == Some(0))
@@ -30,24 +30,25 @@ impl Views {
             let name = match &by {
                 None => "file order".to_owned(),
                 Some(SortBy::Random(seed)) => format!("random({seed})"),
-                Some(SortBy::Value(value)) => value.spelled(&browser.data.catalog).to_string(),
+                Some(SortBy::Value(value)) => value.spelled(&self.browser.data.catalog).to_string(),
             };
             MenuLine::new(&name, sort_state(&by, keys), ViewRequest::Sort(by))
         };
         let lines = lines.into_iter().map(line).collect();
-        self.open_menu(Menu::new("sort by", lines, chosen, HINTS));
+        self.views
+            .open_menu(Menu::new("sort by", lines, chosen, HINTS));
     }
 
     /// Adds a line's key to the sort order, or reverses it if present; the menu stays open.
-    pub(super) fn add_sort_line(&mut self, place: usize, browser: &mut Browser) {
-        let Some(menu) = self.menu_mut() else {
+    pub(super) fn add_sort_line(&mut self, place: usize) {
+        let Some(menu) = self.views.menu_mut() else {
             return;
         };
         let Some(ViewRequest::Sort(Some(by))) = menu.lines.get(place).map(|line| &line.task) else {
             return;
         };
         let by = by.clone();
-        browser.change_query(|query| {
+        self.browser.change_query(|query| {
             let mut sort = query.sort.clone();
             let shuffle =
                 |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
@@ -64,7 +65,7 @@ impl Views {
         });
         for line in &mut menu.lines {
             if let ViewRequest::Sort(by) = &line.task {
-                line.note = sort_state(by, &browser.filter.query().sort);
+                line.note = sort_state(by, &self.browser.filter.query().sort);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::page_doc::{CountedState, PageSources};
 use super::panel::{ALL_SAMPLES, Chart, ChartKey, is_charted};
-use super::{Action, Browser, InputLine, LineKind, Review, Views, texts};
+use super::{Action, App, Browser, InputLine, LineKind, texts};
 use crate::query::{self, Completion, Completions, Field};
 
 /// A list of completions.
@@ -221,22 +221,28 @@ impl InputLine {
     }
 }
 
-impl Views {
+impl App {
     /// Returns the number of the current text if suggestions open after a pause in typing.
-    pub fn typing_pause(&self, browser: &Browser) -> Option<u64> {
-        let is_filter = self.line_kind() == Some(LineKind::Filter);
-        let is_quick = browser.data.dataset.samples() <= QUICK_SAMPLES;
-        self.line()
+    pub fn typing_pause(&self) -> Option<u64> {
+        let is_filter = self.views.line_kind() == Some(LineKind::Filter);
+        let is_quick = self.browser.data.dataset.samples() <= QUICK_SAMPLES;
+        self.views
+            .line()
             .filter(|_| is_filter && is_quick)?
             .waits_for_pause()
-            .then_some(browser.status.typed)
+            .then_some(self.browser.status.typed)
     }
 
     /// Opens the suggestions after a pause in typing.
-    pub(super) fn note_typing_pause(&mut self, number: u64, browser: &Browser, review: &Review) {
-        let is_due = self.typing_pause(browser) == Some(number);
-        if let Some(line) = self.line_mut().filter(|_| is_due) {
-            line.offer(line.completions(browser, review));
+    pub(super) fn note_typing_pause(&mut self, number: u64) {
+        let is_due = self.typing_pause() == Some(number);
+        let found = self
+            .views
+            .line()
+            .filter(|_| is_due)
+            .map(|line| line.completions(self));
+        if let (Some(found), Some(line)) = (found, self.views.line_mut()) {
+            line.offer(found);
         }
     }
 }

@@ -127,7 +127,7 @@ fn is_on<C: PageContent>(app: &App) -> bool {
 /// Reads what the screen needs and draws it. Returns the number of pages read.
 fn fetch(app: &mut App) -> usize {
     let pages = read(app);
-    let drawn = app.review.on_screen(&app.browser, &app.views);
+    let drawn = app.on_screen();
     let effects = update(app, Message::Drawn(drawn));
     update(app, Message::CaughtUp(drawn));
     if !effects.is_empty() {
@@ -742,11 +742,7 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
             let mut app = loaded(WIDE, 40, 3);
             play(&mut app, &[page, floating]);
             assert!(app.views.page().is_some(), "{page:?} {floating:?}");
-            assert_eq!(
-                app.review.on_screen(&app.browser, &app.views),
-                None,
-                "{page:?} {floating:?}"
-            );
+            assert_eq!(app.on_screen(), None, "{page:?} {floating:?}");
             let (selected, focus) = (app.browser.selection.selected, app.browser.layout.focus);
             for pointer in [
                 Pointer::Press(3, 9),

@@ -2,7 +2,7 @@
 
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, Browser, Effect, Views};
+use super::{Action, App, Browser, Effect};
 use crate::query;
 
 /// A theme to choose.
@@ -49,50 +49,6 @@ impl ThemeChoice {
 }
 
 impl Browser {
-    /// Runs `:theme NAME`; without a name, opens a menu of themes.
-    ///
-    /// # Errors
-    /// If the theme does not exist, or the screen has no colours.
-    pub(super) fn choose_theme(&mut self, name: &str, views: &mut Views) -> Result<(), String> {
-        let themes = &self.settings.themes;
-        if let Some(why) = &themes.colorless {
-            return Err(why.clone());
-        }
-        if name.is_empty() {
-            let line = |name: &str, note: &str| {
-                MenuLine::new(name, note, ViewRequest::Theme(name.to_owned()))
-            };
-            let mut lines: Vec<_> = themes
-                .names
-                .iter()
-                .map(|theme| line(&theme.name, &theme.note))
-                .collect();
-            let is_chosen = |line: &MenuLine| line.text == themes.chosen;
-            let chosen = lines.iter().position(is_chosen);
-            if chosen.is_none() {
-                // A path, or a variant of a theme.
-                lines.insert(0, line(&themes.chosen, "in use"));
-            }
-            let chosen = chosen.unwrap_or(0);
-            let hints = &[(Action::Accept, "use"), (Action::Cancel, "cancel")];
-            views.open_menu(Menu::new("theme", lines, chosen, hints));
-            return Ok(());
-        }
-        let names: Vec<_> = themes.typed_names().map(|(name, _)| name).collect();
-        let is_path = name.contains('/') || name.ends_with(".toml");
-        if !is_path && names.iter().all(|known| known != name) {
-            let near = query::nearest(name, names.iter().map(String::as_str)).map_or_else(
-                || ":theme lists them".to_owned(),
-                |near| format!("did you mean {near}?"),
-            );
-            return Err(format!("unknown theme {name}; {near}"));
-        }
-        // Its file may have changed.
-        self.settings.themes.shown = Some(String::new());
-        self.use_theme(name);
-        Ok(())
-    }
-
     /// Uses a theme until the program ends.
     pub(super) fn use_theme(&mut self, name: &str) {
         let themes = &mut self.settings.themes;
@@ -122,5 +78,51 @@ impl Browser {
             themes.shown = Some(target.clone());
             self.request(Effect::Theme(target));
         }
+    }
+}
+impl App {
+    /// Runs `:theme NAME`; without a name, opens a menu of themes.
+    ///
+    /// # Errors
+    /// If the theme does not exist, or the screen has no colours.
+    pub(super) fn choose_theme(&mut self, name: &str) -> Result<(), String> {
+        let themes = &self.browser.settings.themes;
+        if let Some(why) = &themes.colorless {
+            return Err(why.clone());
+        }
+        if name.is_empty() {
+            let line = |name: &str, note: &str| {
+                MenuLine::new(name, note, ViewRequest::Theme(name.to_owned()))
+            };
+            let mut lines: Vec<_> = themes
+                .names
+                .iter()
+                .map(|theme| line(&theme.name, &theme.note))
+                .collect();
+            let is_chosen = |line: &MenuLine| line.text == themes.chosen;
+            let chosen = lines.iter().position(is_chosen);
+            if chosen.is_none() {
+                // A path, or a variant of a theme.
+                lines.insert(0, line(&themes.chosen, "in use"));
+            }
+            let chosen = chosen.unwrap_or(0);
+            let hints = &[(Action::Accept, "use"), (Action::Cancel, "cancel")];
+            self.views
+                .open_menu(Menu::new("theme", lines, chosen, hints));
+            return Ok(());
+        }
+        let names: Vec<_> = themes.typed_names().map(|(name, _)| name).collect();
+        let is_path = name.contains('/') || name.ends_with(".toml");
+        if !is_path && names.iter().all(|known| known != name) {
+            let near = query::nearest(name, names.iter().map(String::as_str)).map_or_else(
+                || ":theme lists them".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(format!("unknown theme {name}; {near}"));
+        }
+        // Its file may have changed.
+        self.browser.settings.themes.shown = Some(String::new());
+        self.browser.use_theme(name);
+        Ok(())
     }
 }

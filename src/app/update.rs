@@ -41,10 +41,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             browser.load_failed(&reason);
         }
         Message::Refused(generation, reason, records) if browser.data.expects(generation) => {
-            views.ask_layout(reason, records, browser);
+            app.ask_layout(reason, records);
         }
-        Message::Layout(file, records) => views.show_layout(file, records, browser),
-        Message::LayoutKept(kept) => views.take_kept_layout(kept, browser),
+        Message::Layout(file, records) => app.show_layout(file, records),
+        Message::LayoutKept(kept) => app.take_kept_layout(kept),
         Message::Apply(result) => (result.0)(app),
         Message::StillLoading => {
             if let Loading::UnderWay { long } = &mut browser.data.loading {
@@ -56,9 +56,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.act(Action::Nothing);
             app.browser.say(words);
         }
-        Message::Grown => views.follow_growth(browser, review),
+        Message::Grown => app.follow_growth(),
         Message::FileChanged(how) => browser.report_changed(&how),
-        Message::Paste(text) => views.paste(&text, browser, review),
+        Message::Paste(text) => app.paste(&text),
         Message::Querying(request) => {
             if let Some(progress) = browser.progress_of(request) {
                 progress.under_way = true;
@@ -66,14 +66,14 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::StillQuerying(request) => browser.note_slow_query(request),
         Message::TypingPaused(number) => {
-            views.note_typing_pause(number, browser, review);
+            app.note_typing_pause(number);
         }
         Message::QueryBatch(batch) => browser.take_query_batch(batch),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Review(news) => review.take_review_event(news, browser, views),
-        Message::Drawn(drawn) => review.note_drawn(drawn, browser),
+        Message::Review(news) => app.take_review_event(news),
+        Message::Drawn(drawn) => app.note_drawn(drawn),
         Message::CaughtUp(drawn) => review.drawn = drawn,
         Message::Remark(_) if browser.is_blind() => {}
         Message::Remark(remark) => {
@@ -82,8 +82,8 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Notice(notice) => {
             browser.say(text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Leaving => review.record_seen(browser),
-        Message::Interrupted => views.keep_draft(browser),
+        Message::Leaving => app.record_seen(),
+        Message::Interrupted => app.keep_draft(),
         Message::CommandRan(run, output) => {
             if let Some(page) = views.page_of_mut::<RecordView>() {
                 page.content.take_output(&run, output);
@@ -102,53 +102,55 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 /// Keys.
 impl App {
     pub(super) fn act(&mut self, action: Action) {
-        let (browser, views, review) = self.parts();
-        (browser.status.notice, browser.search.wrapped) = (None, false);
-        browser.status.ignored = false;
-        browser.forget_resumed();
-        browser.status.asked_to_drop &= action == Action::Cancel;
-        (browser.data.appended, browser.data.appended_notice) = (0, None);
-        review.saving.fresh &= review.saving.waiting > 0;
-        if let Some(menu) = views.menu_mut() {
+        (self.browser.status.notice, self.browser.search.wrapped) = (None, false);
+        self.browser.status.ignored = false;
+        self.browser.forget_resumed();
+        self.browser.status.asked_to_drop &= action == Action::Cancel;
+        (
+            self.browser.data.appended,
+            self.browser.data.appended_notice,
+        ) = (0, None);
+        self.review.saving.fresh &= self.review.saving.waiting > 0;
+        if let Some(menu) = self.views.menu_mut() {
             menu.deleting &= matches!(action, Action::Delete | Action::Edit(Edit::Delete));
         }
         // In the panel a digit selects a value.
         if let Action::Digit(digit) = action
-            && !matches!(views.mode(), Mode::Panel | Mode::Rate)
+            && !matches!(self.views.mode(), Mode::Panel | Mode::Rate)
         {
-            browser.status.push_digit(digit);
+            self.browser.status.push_digit(digit);
             return;
         }
         if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
-            review.cancel_quit();
+            self.review.cancel_quit();
         }
-        let count = browser.status.count.take();
+        let count = self.browser.status.count.take();
         // Any other key ends a walk over several hits.
         if !matches!(action, Action::NextHit | Action::PreviousHit) {
-            browser.search.ahead = 0;
+            self.browser.search.ahead = 0;
         }
         match action {
             Action::Quit => return self.interrupt(),
-            Action::Leave => return review.quit(browser),
-            Action::Suspend => return browser.request(Effect::Suspend),
-            Action::Redraw => return browser.request(Effect::Redraw),
+            Action::Leave => return self.quit(),
+            Action::Suspend => return self.browser.request(Effect::Suspend),
+            Action::Redraw => return self.browser.request(Effect::Redraw),
             _ => {}
         }
-        if review.is_past_the_end(action, browser) {
+        if self.is_past_the_end(action) {
             return;
         }
-        match views.mode() {
+        match self.views.mode() {
             Mode::Read => self.act_in_read(action, count),
-            Mode::Line => views.act_in_line(action, browser, review),
+            Mode::Line => self.act_in_line(action),
             Mode::Panel => {
-                views.act_in_panel(action, count, browser, review);
+                self.act_in_panel(action, count);
             }
             Mode::Rate => {
-                review.act_in_rate(action, count, browser, views);
+                self.act_in_rate(action, count);
             }
-            Mode::Note => views.act_in_note(action, browser),
+            Mode::Note => self.act_in_note(action),
             Mode::Queue => {
-                views.act_in_queue(action, count, browser, review);
+                self.act_in_queue(action, count);
             }
             _ => self.act_on_top(action, count),
         }
@@ -161,15 +163,14 @@ impl App {
             let is_action = matches!(task, ViewRequest::Act(_));
             self.perform(task, count);
             if is_action {
-                self.review
-                    .rate_selected(&mut self.browser, &mut self.views);
+                self.rate_selected();
             }
         }
     }
 
     pub(super) fn accept_command(&mut self, text: &str) {
         // A command may open a view, so its line is closed first.
-        self.views.close_line(&mut self.browser);
+        self.close_line();
         match self.run_command(text) {
             Ok(()) => {
                 if !text.is_empty() {
@@ -179,21 +180,19 @@ impl App {
                         .remember(LineKind::Command, text);
                 }
                 if !matches!(self.mode(), Mode::Menu | Mode::Line) {
-                    self.review
-                        .finish_opening(&mut self.browser, &mut self.views);
+                    self.finish_opening();
                 }
             }
-            Err(error) => self.views.reopen_command(text, error, &mut self.browser),
+            Err(error) => self.reopen_command(text, error),
         }
     }
 
     /// Closes an open note, input line or menu; otherwise ends what is running, which closes the
     /// page of a command; otherwise closes the page, or quits.
     fn interrupt(&mut self) {
-        let (browser, views, review) = self.parts();
-        match views.mode() {
-            Mode::Note => views.act_in_note(Action::Cancel, browser),
-            Mode::Line => views.leave_line(browser, review),
+        match self.views.mode() {
+            Mode::Note => self.act_in_note(Action::Cancel),
+            Mode::Line => self.leave_line(),
             Mode::Menu | Mode::MenuSearch => {
                 self.perform(ViewRequest::Back, None);
                 // The menu of fields is on top of the filter line.
@@ -201,9 +200,9 @@ impl App {
                     self.interrupt();
                 }
             }
-            _ if browser.stop_running() => {}
+            _ if self.browser.stop_running() => {}
             mode if mode.is_page() => self.act_on_top(Action::Cancel, None),
-            _ => browser.request(Effect::Quit),
+            _ => self.browser.request(Effect::Quit),
         }
     }
 }
@@ -541,11 +540,10 @@ impl App {
             self.browser.data.read_catalog();
         }
         if self.browser.data.is_quiet && is_done {
-            self.views
-                .take_growth(generation, &mut self.browser, &mut self.review);
+            self.take_growth(generation);
         } else if first_rows && !self.browser.data.is_quiet {
             self.replace_dataset(generation);
-            self.review.resume_with_rows(&mut self.browser);
+            self.resume_with_rows();
         }
         self.browser.show_all();
         let there = |&sample: &usize| {
@@ -566,7 +564,7 @@ impl App {
 
     /// Adds the columns of a joined file.
     fn take_joined(&mut self, file: Arc<JoinedFile>) {
-        let Self { browser, views, .. } = self;
+        let browser = &mut self.browser;
         let dataset = browser.data.arriving();
         dataset.add_joined(file);
         let summaries: Vec<_> = dataset.joined().iter().map(|file| file.summary()).collect();
@@ -578,26 +576,33 @@ impl App {
             browser.selection.drop_anchor();
             browser.query_again();
             browser.list.forget();
-            views.reparse_filter_line(browser);
+            self.reparse_filter_line();
         }
     }
 
     /// Replaces the old dataset with the incoming one, at the same sample.
     fn replace_dataset(&mut self, generation: u64) {
-        let (browser, views, review) = self.parts();
-        if let Some(incoming) = browser.data.incoming.take() {
-            browser.data.awaited = Some(browser.data.awaited.unwrap_or(browser.selection.selected));
-            browser.data.dataset = incoming;
-            browser.data.read_catalog();
-            browser.data.generation = generation;
+        if let Some(incoming) = self.browser.data.incoming.take() {
+            self.browser.data.awaited = Some(
+                self.browser
+                    .data
+                    .awaited
+                    .unwrap_or(self.browser.selection.selected),
+            );
+            self.browser.data.dataset = incoming;
+            self.browser.data.read_catalog();
+            self.browser.data.generation = generation;
             // Its number may belong to another sample now.
-            browser.selection.before_jump = None;
-            browser.data.changed = None;
-            browser.query_again();
+            self.browser.selection.before_jump = None;
+            self.browser.data.changed = None;
+            self.browser.query_again();
             // What the user was told for another reason stays.
-            browser.status.notice.take_if(|words| words == RELOADING);
-            browser.list.forget();
-            review.replace_samples(browser, views);
+            self.browser
+                .status
+                .notice
+                .take_if(|words| words == RELOADING);
+            self.browser.list.forget();
+            self.replace_samples();
         }
     }
 }

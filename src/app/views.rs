@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 use super::filtering::ActiveFilter;
 use super::page_doc::{AnyPage, PageContent, PageView};
 use super::{
-    Action, Browser, InputLine, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, Review,
-    texts,
+    Action, App, Browser, InputLine, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, texts,
 };
 use crate::query::{self, Query};
 use crate::text::named_enum;
@@ -321,63 +320,59 @@ pub struct PreviousPage {
     chosen: ActiveFilter,
 }
 
-impl Views {
+impl App {
     /// Opens a page with a cursor.
-    pub(super) fn open_page(
-        &mut self,
-        content: impl PageContent,
-        browser: &mut Browser,
-        review: &mut Review,
-    ) {
-        self.left = None;
-        self.close_panel(browser, review);
-        self.open_content(content);
+    pub(super) fn open_page(&mut self, content: impl PageContent) {
+        self.views.left = None;
+        self.close_panel();
+        self.views.open_content(content);
     }
 
     /// Leaves the focused page to show the samples of a query; [`Self::back_to_page`] returns.
-    pub(super) fn show_samples_of_page(&mut self, text: &str, browser: &mut Browser) {
-        let Some(View::Page(page)) = self.top() else {
+    pub(super) fn show_samples_of_page(&mut self, text: &str) {
+        let Some(View::Page(page)) = self.views.top() else {
             return;
         };
         let content = &page.view().content;
         let (name, opens_queue) = (content.name(), content.opens_queue());
         let chosen = match content.is_of_all() {
-            true if browser.is_auditing() || browser.is_withheld() => None,
-            true => ActiveFilter::parse(text, &browser.data.catalog).unwrap_or_default(),
-            false => browser.combined_with_filter(text),
+            true if self.browser.is_auditing() || self.browser.is_withheld() => None,
+            true => ActiveFilter::parse(text, &self.browser.data.catalog).unwrap_or_default(),
+            false => self.browser.combined_with_filter(text),
         };
-        let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.back()?))) else {
+        let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.views.back()?)))
+        else {
             return;
         };
-        self.left = Some(Box::new(PreviousPage {
+        self.views.left = Some(Box::new(PreviousPage {
             page,
-            before: browser.filter.active().cloned(),
+            before: self.browser.filter.active().cloned(),
             chosen: chosen.clone(),
         }));
-        browser.set_filter(Some(chosen.clone()));
-        browser.release_anchor();
+        self.browser.set_filter(Some(chosen.clone()));
+        self.browser.release_anchor();
         if opens_queue {
-            return self.open_queue(text, chosen, browser);
+            return self.open_queue(text, chosen);
         }
-        let key = browser.key_for(Action::Cancel).unwrap_or_default();
-        browser.say(texts::returns_to(key, name));
+        let key = self.browser.key_for(Action::Cancel).unwrap_or_default();
+        self.browser.say(texts::returns_to(key, name));
     }
 
     /// Returns to the page with the previous filter. Returns false if there is none or the filter
     /// has changed since.
-    pub(super) fn back_to_page(&mut self, browser: &mut Browser) -> bool {
-        let Some(left) = self.left.take() else {
+    pub(super) fn back_to_page(&mut self) -> bool {
+        let Some(left) = self.views.left.take() else {
             return false;
         };
-        if browser.filter.active() != Some(&left.chosen) {
+        if self.browser.filter.active() != Some(&left.chosen) {
             return false;
         }
-        self.open(left.page);
-        if let Some(page) = self.page_mut() {
+        self.views.open(left.page);
+        if let Some(page) = self.views.page_mut() {
             page.refresh();
         }
-        browser.set_filter(left.before);
-        browser.release_anchor();
+        self.browser.set_filter(left.before);
+        self.browser.release_anchor();
         true
     }
 }

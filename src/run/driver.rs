@@ -204,10 +204,7 @@ impl Driver {
     /// Notes which sample the frame shows that is drawn now. Send it again as [`Message::CaughtUp`]
     /// once a key can be a reaction to it. The effects are recorded; none concerns the terminal.
     pub(super) fn report_drawn(&mut self) -> Option<ScreenSample> {
-        let drawn = self
-            .app
-            .review
-            .on_screen(&self.app.browser, &self.app.views);
+        let drawn = self.app.on_screen();
         self.handle(Message::Drawn(drawn));
         drawn
     }
@@ -403,14 +400,12 @@ impl Driver {
 
     /// Saves the user's position, at most every few seconds.
     pub(super) fn save_session(&mut self) {
-        self.sessions
-            .keep(self.app.review.session_state(&self.app.browser));
+        self.sessions.keep(self.app.session_state());
     }
 
     /// Saves the user's position at exit.
     pub(super) fn save_last_session(&mut self) {
-        self.sessions
-            .close(self.app.review.session_state(&self.app.browser));
+        self.sessions.close(self.app.session_state());
     }
 
     /// Adds the samples that were only looked at to an existing journal; does not create one.

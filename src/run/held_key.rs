@@ -93,10 +93,7 @@ mod tests {
             driver.handle(message);
             driver.fetch();
         }
-        let shown = driver
-            .app
-            .review
-            .on_screen(&driver.app.browser, &driver.app.views);
+        let shown = driver.app.on_screen();
         driver.handle(Message::Drawn(shown));
         driver.handle(Message::CaughtUp(shown));
     }

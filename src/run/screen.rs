@@ -224,7 +224,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         LoopEnd::Panicked => return Err(Failure::silent(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
-        driver.app.review.opening_error(&driver.app.browser)
+        driver.app.opening_error()
     } else {
         None
     };
@@ -456,7 +456,7 @@ impl Screen<'_> {
 
     /// Returns the input line that waits for a pause, and the remaining time.
     fn typing_pause(&mut self, driver: &Driver) -> Option<(u64, Duration)> {
-        let line = driver.app.views.typing_pause(&driver.app.browser);
+        let line = driver.app.typing_pause();
         let since = match (line, self.typing) {
             (Some(line), Some((known, since))) if known == line => since,
             _ => Instant::now(),

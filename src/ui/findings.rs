@@ -27,11 +27,8 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        let (theme, findings) = (self.theme, self.review.visible_findings(self.browser));
-        let (said, is_hidden) = (
-            self.queue_words(order),
-            self.review.mask(self.browser).hidden,
-        );
+        let (theme, findings) = (self.theme, self.app.visible_findings());
+        let (said, is_hidden) = (self.queue_words(order), self.app.mask().hidden);
         let mut row = self.begin_drawer(drawer, " findings: is the dataset right? ");
         row.end = row.end.saturating_sub(1);
         for (at, (words, style)) in said.into_iter().enumerate() {
@@ -82,8 +79,8 @@ impl Canvas<'_> {
     fn queue_words(&self, order: QueueOrder) -> Vec<(String, Style)> {
         let theme = self.theme;
         let mut said = Vec::new();
-        if let Some((rank, of)) = self.views.queue_rank(self.browser) {
-            let how = match (order, self.review.suspicion(self.browser)) {
+        if let Some((rank, of)) = self.app.queue_rank() {
+            let how = match (order, self.app.suspicion()) {
                 (QueueOrder::Suspicion, Some(weight)) => {
                     format!(" by suspicion, {}", self.glyphs.suspicion(weight))
                 }
@@ -147,10 +144,7 @@ impl Canvas<'_> {
         let findings = match self.views.queue() {
             // The strip shows the findings.
             Some(_) => Vec::new(),
-            None => self
-                .review
-                .visible_findings(self.browser)
-                .unwrap_or_default(),
+            None => self.app.visible_findings().unwrap_or_default(),
         };
         let reading = self
             .browser

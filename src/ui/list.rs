@@ -238,7 +238,7 @@ impl Canvas<'_> {
                 Some(ItemStatus::Open | ItemStatus::Gone) | None => (" ", theme.text),
             };
         }
-        match self.review.remark_in_list(sample, self.browser) {
+        match self.app.remark_in_list(sample) {
             Some(ListRemark::Marked) => (glyphs.mark, theme.mark),
             Some(ListRemark::Checked(verdict)) => self.check_sign(verdict),
             Some(ListRemark::Noted) => (glyphs.note, theme.mark),

@@ -439,8 +439,8 @@ impl Canvas<'_> {
     /// Returns the review data of the sample on screen.
     fn remark_words(&self) -> Vec<(String, Style)> {
         let Some(remark) = self
-            .review
-            .known_remark(self.browser.selection.selected, self.browser)
+            .app
+            .known_remark(self.browser.selection.selected)
             .filter(|_| self.browser.page_is_current())
         else {
             return Vec::new();
@@ -449,8 +449,8 @@ impl Canvas<'_> {
         let mut say = |said: String, style| words.push((one_line(&said, 60), style));
         let (dim, mark) = (self.theme.dim, self.theme.mark);
         let each: Vec<_> = self
-            .review
-            .judgments_of_others(self.browser)
+            .app
+            .judgments_of_others()
             .iter()
             .filter_map(judged_words)
             .collect();
@@ -460,7 +460,7 @@ impl Canvas<'_> {
         if remark.marked {
             say(format!("{} marked", self.glyphs.mark), mark);
         }
-        let checks = self.review.check_words(&remark, self.browser, self.views);
+        let checks = self.app.check_words(&remark);
         if !checks.is_empty() {
             say(format!("checked: {}", checks.join(", ")), mark);
         }
@@ -469,10 +469,7 @@ impl Canvas<'_> {
             say(tags.join(" "), mark);
         }
         for note in &remark.notes {
-            let (sign, letters) = (
-                self.glyphs.note,
-                self.review.note_letters_suffix(note, self.browser),
-            );
+            let (sign, letters) = (self.glyphs.note, self.app.note_letters_suffix(note));
             say(format!("{sign}{letters} {}", note.text), mark);
         }
         words
@@ -489,7 +486,7 @@ impl Canvas<'_> {
         // A query numbers responses as the file does. Their places must not be revealed to a blind
         // reviewer.
         let (mask, responses) = (
-            self.review.mask(self.browser),
+            self.app.mask(),
             self.browser.page().map_or(0, |page| page.responses),
         );
         let response = mask.order.among(responses).of_file(shown);

@@ -21,7 +21,7 @@ impl Canvas<'_> {
         let Self {
             theme,
             review,
-            browser,
+            browser: _,
             ..
         } = *self;
         let mut about = match review.running() {
@@ -30,19 +30,24 @@ impl Canvas<'_> {
             None => format!(" note on sample {}", pad.sample + 1),
         };
         let saved = pad.saved.as_ref();
-        about.extend(saved.map(|note| review.note_letters_suffix(note, browser)));
+        about.extend(saved.map(|note| self.app.note_letters_suffix(note)));
         about.push(' ');
         self.begin_drawer(drawer, &about);
         let mut y = drawer.y + 1;
         let bottom = drawer.y + drawer.height;
+        let others: Vec<_> = pad
+            .others
+            .iter()
+            .map(|note| self.app.other_note(note))
+            .collect();
         let mut row = self.row(drawer);
-        for note in &pad.others {
+        for other in others {
             // If there is little room, the reviewer's own lines have priority.
             if y + 3 > bottom {
                 break;
             }
             (row.x, row.y) = (drawer.x + 1, y);
-            row.cut(&review.other_note(note, browser), theme.dim);
+            row.cut(&other, theme.dim);
             y += 1;
         }
         let rows = usize::from(bottom.saturating_sub(y));

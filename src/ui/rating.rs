@@ -41,12 +41,12 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        let rows = self.review.rate_rows(self.browser, self.views);
+        let rows = self.app.rate_rows();
         let (theme, shown) = (self.theme, self.shown_responses());
         let asked = rows.iter().position(|row| row.asked.is_some());
         let question = asked.and_then(|asked| rows.get(asked));
         let about = match question {
-            _ if self.review.is_seen_before(self.browser) => "seen before, so not blind",
+            _ if self.app.is_seen_before() => "seen before, so not blind",
             Some(question) => &question.question,
             None => "your rating",
         };

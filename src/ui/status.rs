@@ -265,9 +265,7 @@ impl Canvas<'_> {
                     .map_or_else(Vec::new, |line| self.line_hints(line));
             }
             Mode::Queue => QUEUE_HINTS,
-            Mode::Rate if app.review.is_judgment_closed(&app.browser, &app.views) => {
-                CLOSED_RATING_HINTS
-            }
+            Mode::Rate if app.is_judgment_closed() => CLOSED_RATING_HINTS,
             Mode::Rate => RATING_HINTS,
             Mode::Note => NOTE_HINTS,
             Mode::Menu | Mode::MenuSearch => {

@@ -148,17 +148,6 @@ pub(crate) fn module(name: &str) -> Option<&'static Module> {
     HOUSE.iter().find(|module| module.name == name)
 }
 
-/// Files that may change the whole state: its definition, the dispatcher, and the loop that owns
-/// it.
-pub(crate) const DISPATCHER: &[&str] = &[
-    "src/app/action.rs",
-    "src/app/command.rs",
-    "src/app/mod.rs",
-    "src/app/perform.rs",
-    "src/app/update.rs",
-    "src/run/driver.rs",
-];
-
 /// Groups of files and folders among which imports must not form a cycle.
 pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::filtering", "app::input_line"],
@@ -201,12 +190,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 840_616;
+pub(crate) const MAX_CODE: usize = 840_483;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 151_165),
+    ("app", 151_169),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_654),
@@ -224,7 +213,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 23_428),
     ("query", 68_529),
     ("review", 29_500),
-    ("run", 44_193),
+    ("run", 44_146),
     ("schema", 120_922),
     ("search", 18_366),
     ("source", 42_461),
@@ -234,5 +223,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 39_770),
     ("toml_file", 3_365),
-    ("ui", 43_144),
+    ("ui", 43_054),
 ];

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use house::{
-    CODE, DISPATCHER, HOUSE, LONG_FILES, MAX_CODE, MAX_LINES, MAX_TEST_LINES, ONE_FILE, STARTING,
-    STARTS, Sight, TOP_LEVEL, UNSAFE, WITHOUT_CYCLE,
+    CODE, HOUSE, LONG_FILES, MAX_CODE, MAX_LINES, MAX_TEST_LINES, ONE_FILE, STARTING, STARTS,
+    Sight, TOP_LEVEL, UNSAFE, WITHOUT_CYCLE,
 };
 use scan::{Named, Scan};
 
@@ -311,45 +311,6 @@ fn code_is_counted_without_comments_and_tests() {
         code_tokens(&Source::of("src/data/model.rs", snippet, &BTreeSet::new())),
         attribute + function + body + of_test
     );
-}
-
-#[test]
-fn only_the_dispatcher_changes_the_whole_state() {
-    for file in SOURCES.iter().filter(|file| !file.is_test()) {
-        let lines = app_lines(file);
-        let may = DISPATCHER.contains(&file.path.as_str());
-        assert!(
-            lines.is_empty() || may,
-            "{}:{lines:?}: takes App",
-            file.path
-        );
-    }
-}
-
-fn app_lines(file: &Source) -> Vec<usize> {
-    scan::app_lines(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
-}
-
-#[test]
-fn functions_that_take_the_whole_state_are_found() {
-    for (snippet, found) in [
-        ("impl App {\n fn f(&self) {} }", &[1][..]),
-        ("fn f(x: u8,\n app: &mut App) {}", &[2]),
-        ("fn f<'a>(app: &'a mut App) {}", &[1]),
-        ("fn f(app: App) {}", &[1]),
-        (
-            "impl Default for X { fn f(app: &App) { g(App::new()) } }",
-            &[],
-        ),
-        ("struct S { app: App }", &[]),
-        ("#[cfg(test)]\nmod tests { fn f(app: &mut App) {} }", &[]),
-    ] {
-        assert_eq!(
-            app_lines(&Source::of("src/app/x.rs", snippet, &BTreeSet::new())),
-            found,
-            "{snippet}"
-        );
-    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Mode, Review, View, Views, texts};
+use super::super::{Action, App, Browser, Context, Mode, View, texts};
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
@@ -98,123 +98,121 @@ impl QueueStrip {
     }
 }
 
-impl Views {
+impl App {
     /// Opens the queue of a filter, with the strip.
-    pub(crate) fn open_queue(&mut self, text: &str, filter: ActiveFilter, browser: &mut Browser) {
+    pub(crate) fn open_queue(&mut self, text: &str, filter: ActiveFilter) {
         let order = if text == QueueOrder::Random.query() {
             QueueOrder::Random
         } else {
             QueueOrder::Suspicion
         };
         // A queue starts at its first sample.
-        browser.selection.to_top = true;
-        self.open(View::Queue(QueueStrip {
+        self.browser.selection.to_top = true;
+        self.views.open(View::Queue(QueueStrip {
             order,
             filter,
-            request: browser.filter.progress.number,
+            request: self.browser.filter.progress.number,
             warned_search: None,
         }));
     }
 
-    pub(crate) fn act_in_queue(
-        &mut self,
-        action: Action,
-        count: Option<usize>,
-        browser: &mut Browser,
-        review: &mut Review,
-    ) {
+    pub(crate) fn act_in_queue(&mut self, action: Action, count: Option<usize>) {
         if let Action::Check(verdict) = action {
             // The sample on the screen is still that of the page before.
-            if self.queue().is_some_and(|strip| strip.is_awaited(browser)) {
-                browser.say(texts::NOT_SHOWN);
-            } else if !self.warns_of_search(browser) {
-                self.check_in_queue(verdict, browser, review);
+            if self
+                .views
+                .queue()
+                .is_some_and(|strip| strip.is_awaited(&self.browser))
+            {
+                self.browser.say(texts::NOT_SHOWN);
+            } else if !self.warns_of_search() {
+                self.check_in_queue(verdict);
             }
             return;
         }
         let is_leaving = matches!(action, Action::Cancel | Action::Back | Action::Findings);
         let is_nearer =
-            count.is_some() || browser.layout.zoomed || browser.search.sought().is_some();
+            count.is_some() || self.browser.layout.zoomed || self.browser.search.sought().is_some();
         if !is_leaving || (is_nearer && action != Action::Findings) {
-            browser.hand_over(ViewRequest::Act(action), count);
+            self.browser.hand_over(ViewRequest::Act(action), count);
             return;
         }
-        self.close(Mode::Queue);
-        if !self.back_to_page(browser) && action == Action::Findings {
-            browser.hand_over(ViewRequest::Act(Action::Findings), None);
+        self.views.close(Mode::Queue);
+        if !self.back_to_page() && action == Action::Findings {
+            self.browser
+                .hand_over(ViewRequest::Act(Action::Findings), None);
         }
     }
 
     /// Warns, once for each search, that judgments during a search count in no queue, and returns
     /// true if it did: `n` goes to the next hit in other views, and must not record a judgment here
     /// by mistake.
-    fn warns_of_search(&mut self, browser: &mut Browser) -> bool {
-        let needle = browser
+    fn warns_of_search(&mut self) -> bool {
+        let needle = self
+            .browser
             .search
             .sought()
             .map(|sought| Arc::clone(&sought.needle));
-        let Some(strip) = self.queue_mut() else {
+        let Some(strip) = self.views.queue_mut() else {
             return false;
         };
         let warns = needle.is_some() && needle != strip.warned_search;
         strip.warned_search = needle;
         if warns {
-            let drop = browser.key_or_name(Context::Read, Action::Cancel);
-            browser.say(texts::not_judged_during_search(drop));
+            let drop = self.browser.key_or_name(Context::Read, Action::Cancel);
+            self.browser.say(texts::not_judged_during_search(drop));
         }
         warns
     }
 
     /// Records whether the dataset's verdict is right, and goes to the next unchecked sample of the
     /// queue.
-    fn check_in_queue(
-        &self,
-        verdict: SpotCheckVerdict,
-        browser: &mut Browser,
-        review: &mut Review,
-    ) {
+    fn check_in_queue(&mut self, verdict: SpotCheckVerdict) {
         let (drawn, before) = (
-            self.drawn(browser),
-            (review.own_check(browser.selection.selected)).map(|own| own.verdict),
+            self.drawn(),
+            (self.review.own_check(self.browser.selection.selected)).map(|own| own.verdict),
         );
-        if !review.check_sample(Some(verdict), drawn.clone(), browser, self) {
+        if !self.check_sample(Some(verdict), drawn.clone()) {
             return;
         }
-        review.select_open(&drawn, browser);
+        self.select_open(&drawn);
         if let Some(before) = before.filter(|before| *before != verdict) {
-            browser.say(texts::check_changed(before.word(), verdict.word()));
+            self.browser
+                .say(texts::check_changed(before.word(), verdict.word()));
         }
     }
 
     /// Goes on if the current sample of the queue turns out to be a duplicate of a judged one.
-    pub(crate) fn go_on_past_duplicate(&self, browser: &mut Browser, review: &Review) {
-        let queue = self.drawn(browser);
-        if self.mode() == Mode::Queue
+    pub(crate) fn go_on_past_duplicate(&mut self) {
+        let queue = self.drawn();
+        if self.views.mode() == Mode::Queue
             && queue != CheckDraw::Chosen
-            && review.is_checked_in(browser.selection.selected, &queue)
+            && self
+                .review
+                .is_checked_in(self.browser.selection.selected, &queue)
         {
-            review.select_open(&queue, browser);
+            self.select_open(&queue);
         }
     }
 
     /// Returns the position to start at: in a queue the first unchecked sample.
-    pub(crate) fn queue_start(&self, browser: &Browser, review: &Review) -> usize {
-        match self.drawn(browser) {
+    pub(crate) fn queue_start(&self) -> usize {
+        match self.drawn() {
             CheckDraw::Chosen => 0,
-            drawn => (review.first_open(0..browser.shown().len(), &drawn, browser)).unwrap_or(0),
+            drawn => (self.first_open(0..self.browser.shown().len(), &drawn)).unwrap_or(0),
         }
     }
 
     /// Returns how the sample on screen was drawn.
-    fn drawn(&self, browser: &Browser) -> CheckDraw {
-        let place = self.queue_rank(browser).zip(self.queue());
+    fn drawn(&self) -> CheckDraw {
+        let place = self.queue_rank().zip(self.views.queue());
         let Some(((rank, of), strip)) = place else {
             return CheckDraw::Chosen;
         };
         let Query { filter, sort } = (*strip.filter.query).clone();
         let spelled = |filter, sort| {
             Query { filter, sort }
-                .spelled(&browser.data.catalog)
+                .spelled(&self.browser.data.catalog)
                 .to_string()
         };
         // A queue that was sorted differently before, or opened while blind, has no meaningful
@@ -238,81 +236,82 @@ impl Views {
 
     /// Returns the rank of the sample on screen in the queue, from 1, and the length of the queue;
     /// `None` if a search is active or other samples are shown, also until the queue is found.
-    pub fn queue_rank(&self, browser: &Browser) -> Option<(usize, usize)> {
-        let strip = self.queue()?;
-        let is_queue = browser.filter.active() == Some(&strip.filter)
-            && !strip.is_awaited(browser)
-            && browser.search.sought().is_none()
-            && !browser.shown().is_empty();
-        is_queue.then(|| (browser.selection.position + 1, browser.shown().len()))
+    pub fn queue_rank(&self) -> Option<(usize, usize)> {
+        let strip = self.views.queue()?;
+        let is_queue = self.browser.filter.active() == Some(&strip.filter)
+            && !strip.is_awaited(&self.browser)
+            && self.browser.search.sought().is_none()
+            && !self.browser.shown().is_empty();
+        is_queue.then(|| {
+            (
+                self.browser.selection.position + 1,
+                self.browser.shown().len(),
+            )
+        })
     }
 
     /// True if a line above the sample shows findings or review data.
-    pub(crate) fn has_sentence(&self, browser: &Browser, review: &Review) -> bool {
+    pub(crate) fn has_sentence(&self) -> bool {
         let finds = || {
-            let visible = review.visible_findings(browser);
-            self.queue().is_none() && visible.is_some_and(|visible| !visible.is_empty())
+            let visible = self.visible_findings();
+            self.views.queue().is_none() && visible.is_some_and(|visible| !visible.is_empty())
         };
         let is_remarked = || {
-            review
-                .known_remark(browser.selection.selected, browser)
+            self.known_remark(self.browser.selection.selected)
                 .is_some_and(|remark| {
                     // The list shows a sign for marks.
-                    let is_marked = remark.marked && browser.geometry().list.is_empty();
+                    let is_marked = remark.marked && self.browser.geometry().list.is_empty();
                     let has_words = !remark.tags.is_empty() || !remark.notes.is_empty();
                     is_marked || has_words || !remark.checks.is_empty()
                 })
         };
         // On a low screen the texts need the row.
-        let has_findings = browser
+        let has_findings = self
+            .browser
             .page()
             .is_some_and(|page| page.sentences().next().is_some());
-        let is_doubtful = browser.data.dataset.doubts().is_some();
-        is_doubtful || browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
+        let is_doubtful = self.browser.data.dataset.doubts().is_some();
+        is_doubtful
+            || self.browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
     }
 }
 
-impl Review {
+impl App {
     /// Selects the next unchecked sample of the queue, or the first skipped one.
-    fn select_open(&self, queue: &CheckDraw, browser: &mut Browser) {
-        let (here, all) = (browser.selection.position, browser.shown().len());
-        let next = self.first_open(here + 1..all, queue, browser);
-        match next.or_else(|| self.first_open(0..here, queue, browser)) {
+    fn select_open(&mut self, queue: &CheckDraw) {
+        let (here, all) = (self.browser.selection.position, self.browser.shown().len());
+        let next = self.first_open(here + 1..all, queue);
+        match next.or_else(|| self.first_open(0..here, queue)) {
             Some(next) => {
-                browser.select(next);
+                self.browser.select(next);
                 if next < here {
-                    browser.say(texts::QUEUE_END);
+                    self.browser.say(texts::QUEUE_END);
                 }
             }
-            None => browser.say(texts::QUEUE_DONE),
+            None => self.browser.say(texts::QUEUE_DONE),
         }
     }
 
     /// Returns the first of these positions that is unchecked in this queue.
-    fn first_open(
-        &self,
-        mut positions: Range<usize>,
-        queue: &CheckDraw,
-        browser: &Browser,
-    ) -> Option<usize> {
+    fn first_open(&self, mut positions: Range<usize>, queue: &CheckDraw) -> Option<usize> {
         positions.find(|position| {
-            browser
+            self.browser
                 .shown()
                 .sample(*position)
-                .is_some_and(|sample| !self.is_checked_in(sample, queue))
+                .is_some_and(|sample| !self.review.is_checked_in(sample, queue))
         })
     }
 
     /// Returns the known findings of the sample on screen, worst first, without those hidden from a
     /// blind reviewer; `None` if not all rules were evaluated.
-    pub fn visible_findings(&self, browser: &Browser) -> Option<Vec<ReportedFinding>> {
-        let known = browser.data.dataset.findings();
-        let sample = browser.selection.selected;
-        if sample >= known.complete() || browser.shown().is_empty() {
+    pub fn visible_findings(&self) -> Option<Vec<ReportedFinding>> {
+        let known = self.browser.data.dataset.findings();
+        let sample = self.browser.selection.selected;
+        if sample >= known.complete() || self.browser.shown().is_empty() {
             return None;
         }
-        let rules = &browser.data.catalog.rules().rules;
-        let hides_labels = self.mask(browser).hidden;
+        let rules = &self.browser.data.catalog.rules().rules;
+        let hides_labels = self.mask().hidden;
         let sample = sample as u32;
         let visible = known
             .of(sample..sample + 1)
@@ -321,19 +320,14 @@ impl Review {
             .filter_map(|found| {
                 let rule = rules.get(usize::from(found.rule))?;
                 let is_visible = !(hides_labels && rule.reveals_labels);
-                is_visible.then(|| self.reported_finding(rule, found.responses, browser))
+                is_visible.then(|| self.reported_finding(rule, found.responses))
             });
         Some(visible.collect())
     }
 
-    fn reported_finding(
-        &self,
-        rule: &FindingRule,
-        responses: ResponseSet,
-        browser: &Browser,
-    ) -> ReportedFinding {
-        let count = browser.responses_of(browser.selection.selected);
-        let order = self.order(browser);
+    fn reported_finding(&self, rule: &FindingRule, responses: ResponseSet) -> ReportedFinding {
+        let count = self.browser.responses_of(self.browser.selection.selected);
+        let order = self.order();
         let mut about: Vec<_> = ResponseId::first(count)
             .filter(|shown| responses.has(order.of_file(*shown).index()))
             .collect();
@@ -351,12 +345,12 @@ impl Review {
     }
 
     /// Returns the suspicion score of the sample on screen, if it is known and not hidden.
-    pub fn suspicion(&self, browser: &Browser) -> Option<u32> {
+    pub fn suspicion(&self) -> Option<u32> {
         let (known, sample) = (
-            browser.data.dataset.findings(),
-            browser.selection.selected as u32,
+            self.browser.data.dataset.findings(),
+            self.browser.selection.selected as u32,
         );
-        let is_known = browser.selection.selected < known.complete() && !self.mask(browser).hidden;
+        let is_known = self.browser.selection.selected < known.complete() && !self.mask().hidden;
         let found = known.of(sample..sample.saturating_add(1));
         is_known.then(|| found.iter().map(|found| found.weight).sum())
     }

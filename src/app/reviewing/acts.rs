@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, Browser, Context, Effect, Review, Views, texts};
+use super::super::{Action, App, Browser, Context, Effect, Review, texts};
 use super::blind::HIDDEN;
 use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, ActRecord, CheckDraw, Rating, SampleReview, SpotCheck};
@@ -29,13 +29,13 @@ pub enum ListRemark {
     Rated,
 }
 
-impl Review {
+impl App {
     /// Returns the list's sign for a sample, by its number, as far as the reviewer may see it.
     /// Called for every row of every frame, so it uses the review index, except for the reviewer's
     /// own check and for the selected sample, which may show more.
-    pub fn remark_in_list(&self, sample: usize, browser: &Browser) -> Option<ListRemark> {
-        let [marked, noted, rated] = if sample == browser.selection.selected {
-            let said = self.known_remark(sample, browser)?;
+    pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
+        let [marked, noted, rated] = if sample == self.browser.selection.selected {
+            let said = self.known_remark(sample)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
             [
                 said.marked,
@@ -43,7 +43,7 @@ impl Review {
                 rated,
             ]
         } else {
-            let said = browser.data.remarks.get(u32::try_from(sample).ok()?)?;
+            let said = self.browser.data.remarks.get(u32::try_from(sample).ok()?)?;
             [
                 said.marked,
                 !said.notes.is_empty() || !said.tags.is_empty(),
@@ -52,7 +52,8 @@ impl Review {
         };
         [
             marked.then_some(ListRemark::Marked),
-            self.own_check(sample)
+            self.review
+                .own_check(sample)
                 .map(|own| ListRemark::Checked(own.verdict)),
             noted.then_some(ListRemark::Noted),
             rated.then_some(ListRemark::Rated),
@@ -63,29 +64,27 @@ impl Review {
     }
 
     /// Marks or unmarks the selected sample.
-    pub(crate) fn toggle_mark(&self, browser: &mut Browser) {
+    pub(crate) fn toggle_mark(&mut self) {
         let remark = self
-            .known_remark(browser.selection.selected, browser)
+            .known_remark(self.browser.selection.selected)
             .unwrap_or_default();
-        let (on, stays) = (!remark.marked, remark.is_marked_without(self.reviewer()));
+        let (on, stays) = (
+            !remark.marked,
+            remark.is_marked_without(self.review.reviewer()),
+        );
         if stays {
-            let key = browser.key_or_name(Context::Read, Action::Mark);
-            browser.say(texts::mark_remains(key));
+            let key = self.browser.key_or_name(Context::Read, Action::Mark);
+            self.browser.say(texts::mark_remains(key));
         }
-        browser.record(Act::Mark { on });
+        self.browser.record(Act::Mark { on });
     }
 
     /// Adds the typed tags to a sample, and removes those with a minus.
     ///
     /// # Errors
     /// If a word is not a tag.
-    pub(crate) fn accept_tags(
-        &self,
-        sample: usize,
-        line: &str,
-        browser: &mut Browser,
-    ) -> Result<(), QueryError> {
-        let remark = self.known_remark(sample, browser).unwrap_or_default();
+    pub(crate) fn accept_tags(&mut self, sample: usize, line: &str) -> Result<(), QueryError> {
+        let remark = self.known_remark(sample).unwrap_or_default();
         let (mut acts, mut stays) = (Vec::new(), None);
         for (at, word) in words(line) {
             let (tag, on) = word
@@ -101,7 +100,7 @@ impl Review {
                 return Err(wrong(texts::TAG_CHARACTERS));
             }
             let there = remark.tags.contains(tag);
-            if there && !on && remark.is_tagged_without(self.reviewer(), tag) {
+            if there && !on && remark.is_tagged_without(self.review.reviewer(), tag) {
                 stays = Some(texts::tag_remains(text::one_line(tag, NOTICE)));
             }
             if there != on {
@@ -119,31 +118,26 @@ impl Review {
                 return Err(wrong(&texts::not_tagged(has)));
             }
         }
-        browser.status.notice = stays.or(browser.status.notice.take());
+        self.browser.status.notice = stays.or(self.browser.status.notice.take());
         for act in acts {
-            browser.record_of(Some(sample), act, FollowUp::Stay);
+            self.browser.record_of(Some(sample), act, FollowUp::Stay);
         }
         Ok(())
     }
 
     /// Returns tags in use that begin with the typed text and that the sample lacks, or has if they
     /// follow a minus.
-    pub(crate) fn tag_completions(
-        &self,
-        text: &str,
-        cursor: usize,
-        browser: &Browser,
-    ) -> Completions {
+    pub(crate) fn tag_completions(&self, text: &str, cursor: usize) -> Completions {
         let start = text[..cursor].rfind([' ', ',']).map_or(0, |at| at + 1);
         let typed = &text[start..cursor];
         let (minus, typed) = typed
             .strip_prefix('-')
             .map_or(("", typed), |tag| ("-", tag));
         let own = self
-            .known_remark(browser.selection.selected, browser)
+            .known_remark(self.browser.selection.selected)
             .map(|remark| remark.tags.clone())
             .unwrap_or_default();
-        let used = browser.data.remarks.tags();
+        let used = self.browser.data.remarks.tags();
         let fits = |(tag, _): &(&Arc<str>, &usize)| {
             tag.starts_with(typed) && own.contains(*tag) != minus.is_empty()
         };
@@ -158,20 +152,21 @@ impl Review {
     }
 
     /// Undoes the reviewer's latest act, and selects its sample.
-    pub(crate) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
-        let Some(entry) = self.ledger.undoable(&self.reviewer).cloned() else {
-            browser.say("You have nothing to undo.");
+    pub(crate) fn undo(&mut self) {
+        let Some(entry) = self.review.ledger.undoable(&self.review.reviewer).cloned() else {
+            self.browser.say("You have nothing to undo.");
             return;
         };
         if let Act::Audit(_) = &entry.act {
-            let session = self.session(&entry.id);
-            if session.is_some_and(|session| was_judged(session, &self.ledger, None)) {
-                browser.say("Cannot undo the audit: it already has judgments.");
+            let session = self.review.session(&entry.id);
+            if session.is_some_and(|session| was_judged(session, &self.review.ledger, None)) {
+                self.browser
+                    .say("Cannot undo the audit: it already has judgments.");
                 return;
             }
-            let running = self.running();
+            let running = self.review.running();
             if running.is_some_and(|running| running.session.id == entry.id) {
-                self.leave_audit(browser, views);
+                self.leave_audit();
             }
         }
         self.undo_or_redo(
@@ -180,18 +175,17 @@ impl Review {
             Act::Undo {
                 entry: entry.id.clone(),
             },
-            browser,
         );
     }
 
     /// Returns whether an act cannot be undone because labels were revealed since; if so, shows a
     /// notice and its sample.
-    fn is_undo_blocked(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
-        let shown = self.was_revealed_after(entry, browser);
+    fn is_undo_blocked(&mut self, entry: &ActRecord) -> bool {
+        let shown = self.was_revealed_after(entry);
         if shown {
-            browser.say(texts::REVEALED_SINCE);
-            if let Some(position) = self.position_of(entry, browser) {
-                browser.select(position);
+            self.browser.say(texts::REVEALED_SINCE);
+            if let Some(position) = self.position_of(entry) {
+                self.browser.select(position);
             }
         }
         shown
@@ -199,7 +193,7 @@ impl Review {
 
     /// True if an act is part of a complete judgment after which labels were revealed: undoing it
     /// would lose what was judged blind.
-    fn was_revealed_after(&self, entry: &ActRecord, browser: &Browser) -> bool {
+    fn was_revealed_after(&self, entry: &ActRecord) -> bool {
         let setting = entry
             .act
             .setting()
@@ -207,25 +201,29 @@ impl Review {
         let Some((setting, sample_ref)) = setting.zip(entry.sample_ref.as_ref()) else {
             return false;
         };
-        if self.has_ended_and_revealed(setting, browser) {
+        if self.has_ended_and_revealed(setting) {
             return true;
         }
         let key = &sample_ref.sample;
-        let sample = self.places.first(key);
-        let rating = self.ledger.rating(key, &self.reviewer, setting);
+        let sample = self.review.places.first(key);
+        let rating = self
+            .review
+            .ledger
+            .rating(key, &self.review.reviewer, setting);
         let Some((rating, sample)) = rating.zip(sample) else {
             return false;
         };
-        let here = self.shown.contains(key);
-        let shown =
-            rating.before_reveal.is_some() || here || self.ledger.has_seen(&self.reviewer, key);
-        shown && browser.is_complete_rating(sample, rating.as_given())
+        let here = self.review.shown.contains(key);
+        let shown = rating.before_reveal.is_some()
+            || here
+            || self.review.ledger.has_seen(&self.review.reviewer, key);
+        shown && self.browser.is_complete_rating(sample, rating.as_given())
     }
 
     /// Repeats the act that was undone last.
-    pub(crate) fn redo(&mut self, browser: &mut Browser) {
-        let Some(entry) = self.ledger.redoable(&self.reviewer).cloned() else {
-            browser.say("You have nothing to redo.");
+    pub(crate) fn redo(&mut self) {
+        let Some(entry) = self.review.ledger.redoable(&self.review.reviewer).cloned() else {
+            self.browser.say("You have nothing to redo.");
             return;
         };
         self.undo_or_redo(
@@ -234,38 +232,38 @@ impl Review {
             Act::Redo {
                 entry: entry.id.clone(),
             },
-            browser,
         );
     }
 
-    fn undo_or_redo(&mut self, entry: &ActRecord, how: &str, act: Act, browser: &mut Browser) {
-        if self.is_undo_blocked(entry, browser) {
+    fn undo_or_redo(&mut self, entry: &ActRecord, how: &str, act: Act) {
+        if self.is_undo_blocked(entry) {
             return;
         }
         let place = entry
             .sample_ref
             .as_ref()
-            .and_then(|sample_ref| self.places.first(&sample_ref.sample))
+            .and_then(|sample_ref| self.review.places.first(&sample_ref.sample))
             .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
-            .filter(|_| !browser.is_blind());
+            .filter(|_| !self.browser.is_blind());
         // A check reveals labels: by the sample and by its verdict.
-        let is_secret = browser.is_blind() && matches!(entry.act, Act::Check { .. });
+        let is_secret = self.browser.is_blind() && matches!(entry.act, Act::Check { .. });
         // In an audit, the question that was answered.
-        let position = self.position_of(entry, browser).filter(|_| !is_secret);
+        let position = self.position_of(entry).filter(|_| !is_secret);
         if let Some(position) = position {
-            browser.jump_to(position);
+            self.browser.jump_to(position);
         }
         let what = if is_secret {
             "a check".to_owned()
         } else {
             act_words(&entry.act)
         };
-        browser.say(format!("{how}: {what}{}.", place.unwrap_or_default()));
-        self.undone_answer = match &entry.act {
+        self.browser
+            .say(format!("{how}: {what}{}.", place.unwrap_or_default()));
+        self.review.undone_answer = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        browser.record_of(None, act, FollowUp::Undone);
+        self.browser.record_of(None, act, FollowUp::Undone);
     }
 }
 
@@ -362,57 +360,6 @@ const NAME: usize = 24;
 const OFF: &str = "off";
 
 impl Review {
-    /// Records the reviewer's verdict on the dataset's labels of the selected sample, and how the
-    /// sample was chosen; `None` withdraws it. An identical check in the same queue is not recorded
-    /// again.
-    ///
-    /// Returns false, with a notice, if the sample was not on the screen, if labels are hidden, or
-    /// in an audit.
-    pub fn check_sample(
-        &mut self,
-        verdict: Option<SpotCheckVerdict>,
-        drawn: CheckDraw,
-        browser: &mut Browser,
-        views: &Views,
-    ) -> bool {
-        if !self.may_check(browser, views) {
-            return false;
-        }
-        let known = self.own_check(browser.selection.selected);
-        if verdict.is_none() && known.is_none() {
-            browser.say("You have not checked this sample.");
-            return false;
-        }
-        let is_said = known.is_some_and(|known| {
-            verdict == Some(known.verdict)
-                && (known.draws.contains(&drawn) || drawn == CheckDraw::Chosen)
-        });
-        if !is_said {
-            browser.record(Act::Check { verdict, drawn });
-        }
-        true
-    }
-
-    /// Returns whether the selected sample may be checked; otherwise shows a notice.
-    fn may_check(&self, browser: &mut Browser, views: &Views) -> bool {
-        if browser.shown().is_empty() {
-            browser.say("No sample to check.");
-            return false;
-        }
-        if browser.is_blind() {
-            browser.say(format!("{HIDDEN}, so you cannot check them."));
-            return false;
-        }
-        if browser.is_auditing() || !self.is_drawn(browser, views) {
-            return false;
-        }
-        let is_there = browser.responses_of(browser.selection.selected) > 0;
-        if !is_there {
-            browser.say(texts::NOTHING_TO_JUDGE);
-        }
-        is_there
-    }
-
     /// True if the reviewer checked a sample, by its number, as part of this queue.
     pub(crate) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
         (self.own_check(sample)).is_some_and(|own| own.is_of_queue(queue))
@@ -425,20 +372,62 @@ impl Review {
             .filter(|_| !self.is_blind())?
             .check_by(&self.reviewer)
     }
+}
+impl App {
+    /// Records the reviewer's verdict on the dataset's labels of the selected sample, and how the
+    /// sample was chosen; `None` withdraws it. An identical check in the same queue is not recorded
+    /// again.
+    ///
+    /// Returns false, with a notice, if the sample was not on the screen, if labels are hidden, or
+    /// in an audit.
+    pub fn check_sample(&mut self, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
+        if !self.may_check() {
+            return false;
+        }
+        let known = self.review.own_check(self.browser.selection.selected);
+        if verdict.is_none() && known.is_none() {
+            self.browser.say("You have not checked this sample.");
+            return false;
+        }
+        let is_said = known.is_some_and(|known| {
+            verdict == Some(known.verdict)
+                && (known.draws.contains(&drawn) || drawn == CheckDraw::Chosen)
+        });
+        if !is_said {
+            self.browser.record(Act::Check { verdict, drawn });
+        }
+        true
+    }
+
+    /// Returns whether the selected sample may be checked; otherwise shows a notice.
+    fn may_check(&mut self) -> bool {
+        if self.browser.shown().is_empty() {
+            self.browser.say("No sample to check.");
+            return false;
+        }
+        if self.browser.is_blind() {
+            self.browser
+                .say(format!("{HIDDEN}, so you cannot check them."));
+            return false;
+        }
+        if self.browser.is_auditing() || !self.is_drawn() {
+            return false;
+        }
+        let is_there = self.browser.responses_of(self.browser.selection.selected) > 0;
+        if !is_there {
+            self.browser.say(texts::NOTHING_TO_JUDGE);
+        }
+        is_there
+    }
 
     /// Describes the checks of a sample, the reviewer's own first: `wrong`, `right (ann)`. Empty
     /// while labels are hidden; a queue hides others' checks until the reviewer has checked the
     /// sample.
-    pub fn check_words(
-        &self,
-        remark: &SampleReview,
-        browser: &Browser,
-        views: &Views,
-    ) -> Vec<String> {
-        let own = self.reviewer();
+    pub fn check_words(&self, remark: &SampleReview) -> Vec<String> {
+        let own = self.review.reviewer();
         let mut checks: Vec<_> = remark.checks.iter().collect();
-        let is_awaited = views.queue().is_some() && remark.check_by(own).is_none();
-        checks.retain(|_| !browser.is_blind() && !is_awaited);
+        let is_awaited = self.views.queue().is_some() && remark.check_by(own).is_none();
+        checks.retain(|_| !self.browser.is_blind() && !is_awaited);
         checks.sort_by_key(|check| *check.reviewer != *own);
         let words = |check: &SpotCheck| match *check.reviewer == *own {
             true => check.verdict.word().to_owned(),
@@ -455,19 +444,14 @@ impl Review {
     ///
     /// # Errors
     /// For any other word.
-    pub(crate) fn check_as_typed(
-        &mut self,
-        word: &str,
-        browser: &mut Browser,
-        views: &Views,
-    ) -> Result<(), String> {
+    pub(crate) fn check_as_typed(&mut self, word: &str) -> Result<(), String> {
         let verdict = SpotCheckVerdict::of_word(word);
         if verdict.is_none() && word != OFF {
             let words = SpotCheckVerdict::ALL.map(SpotCheckVerdict::word).join(", ");
             return Err(texts::expected_verdict(words, OFF));
         }
-        if self.check_sample(verdict, CheckDraw::Chosen, browser, views) {
-            browser.say(match verdict {
+        if self.check_sample(verdict, CheckDraw::Chosen) {
+            self.browser.say(match verdict {
                 Some(verdict) => texts::checked(verdict.word()),
                 None => "Withdrew your check.".to_owned(),
             });

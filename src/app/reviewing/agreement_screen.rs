@@ -6,7 +6,7 @@ use super::super::job::Job;
 use super::super::menu::{Menu, MenuLine};
 use super::super::page_doc::{PageContent, PageDoc, PageSources};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Pane, Review, Views, texts};
+use super::super::{Action, App, KeyHints, Pane, texts};
 use super::rating::responses_of;
 use crate::answer::Answer;
 use crate::dataset::{Dataset, SampleKey};
@@ -156,15 +156,15 @@ fn differing(catalog: &Catalog, rater: &RaterFigures) -> Option<String> {
     Some(format!("{term} sort:-{term}"))
 }
 
-impl Review {
+impl App {
     /// Returns the possible comparisons; while labels are hidden only the reviewer's own.
-    fn comparisons(&self, browser: &Browser) -> Vec<ComparedParties> {
+    fn comparisons(&self) -> Vec<ComparedParties> {
         let mut all = vec![ComparedParties::OwnWithDataset];
-        if browser.is_blind() || self.running().is_some() {
+        if self.browser.is_blind() || self.review.running().is_some() {
             return all;
         }
-        let own = self.reviewer();
-        let names = browser.data.catalog.reviewer_names();
+        let own = self.review.reviewer();
+        let names = self.browser.data.catalog.reviewer_names();
         let others: Vec<_> = names
             .iter()
             .filter(|name| ***name != *own)
@@ -192,13 +192,13 @@ impl Review {
     }
 
     /// Opens a menu of the possible comparisons.
-    pub(crate) fn ask_whose_agreement(&self, browser: &mut Browser, views: &mut Views) {
-        let (all, at) = self.compared(browser, views);
+    pub(crate) fn ask_whose_agreement(&mut self) {
+        let (all, at) = self.compared();
         if all.len() < 2 {
-            browser.say(
-                if browser.is_blind() {
+            self.browser.say(
+                if self.browser.is_blind() {
                     texts::BLIND_AGREEMENT
-                } else if self.running().is_some() {
+                } else if self.review.running().is_some() {
                     texts::AUDIT_AGREEMENT
                 } else {
                     texts::OWN_AGREEMENT
@@ -211,13 +211,15 @@ impl Review {
             |one: ComparedParties| MenuLine::new(&one.words(), "", ViewRequest::Agreement(one));
         let lines = all.into_iter().map(line).collect();
         let hints = &[(Action::Accept, "show"), (Action::Cancel, "close")];
-        views.open_menu(Menu::new("whose agreement with whom?", lines, at, hints));
+        self.views
+            .open_menu(Menu::new("whose agreement with whom?", lines, at, hints));
     }
 
     /// Returns the possible comparisons, and the index of the current one.
-    fn compared(&self, browser: &Browser, views: &Views) -> (Vec<ComparedParties>, usize) {
-        let all = self.comparisons(browser);
-        let shown = views
+    fn compared(&self) -> (Vec<ComparedParties>, usize) {
+        let all = self.comparisons();
+        let shown = self
+            .views
             .page_of::<AgreementScreen>()
             .map(|screen| &screen.content.comparison);
         let at = all.iter().position(|one| Some(one) == shown);
@@ -225,11 +227,11 @@ impl Review {
     }
 
     /// Shows the next or previous comparison.
-    pub(crate) fn step_agreement(&self, forwards: bool, browser: &Browser, views: &mut Views) {
-        let (all, at) = self.compared(browser, views);
+    pub(crate) fn step_agreement(&mut self, forwards: bool) {
+        let (all, at) = self.compared();
         let step = if forwards { 1 } else { all.len() - 1 };
         if all.len() > 1 {
-            self.show_agreement(all[(at + step) % all.len()].clone(), views);
+            self.show_agreement(all[(at + step) % all.len()].clone());
         }
     }
 }
@@ -362,43 +364,44 @@ impl AgreementJob {
     }
 }
 
-impl Review {
+impl App {
     /// Shows a comparison, replacing another one.
-    pub(crate) fn show_agreement(&self, comparison: ComparedParties, views: &mut Views) {
-        let known = match self.in_short.as_str() {
+    pub(crate) fn show_agreement(&mut self, comparison: ComparedParties) {
+        let known = match self.review.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
                 format!("So far: {}.\n\n", text::escape_markdown(short))
             }
             _ => String::new(),
         };
-        if views.page_of::<AgreementScreen>().is_some() {
-            views.back();
+        if self.views.page_of::<AgreementScreen>().is_some() {
+            self.views.back();
         }
         let markdown = format!(
             "## Agreement\n\n{known}Computing intervals and the agreement of reviewers from {} acts. Esc leaves.\n",
-            self.ledger.len()
+            self.review.ledger.len()
         );
         let screen = AgreementScreen {
             answer: Answer::of_markdown(&markdown),
             is_partial: true,
             comparison,
         };
-        views.open_content(screen);
+        self.views.open_content(screen);
     }
 
     /// Returns the job that counts for the page on screen.
-    pub(crate) fn agreement_needed(&self, browser: &Browser, views: &Views) -> Option<Job> {
-        let parties = views
+    pub(crate) fn agreement_needed(&self) -> Option<Job> {
+        let parties = self
+            .views
             .page_of::<AgreementScreen>()?
             .content
             .counting()?
             .clone();
-        let job = self.agreement_job(&parties, browser);
+        let job = self.agreement_job(&parties);
         Some(Job::new(
             "agreement",
-            &browser.data,
+            &self.browser.data,
             parties,
-            self.ledger.len() <= BRIEF_ACTS,
+            self.review.ledger.len() <= BRIEF_ACTS,
             move |_, of| job.count(of.keep_going),
             |app, parties, answer| {
                 if let Some(page) = app.views.page_of_mut::<AgreementScreen>()
@@ -412,37 +415,41 @@ impl Review {
     }
 
     /// Updates the agreement in the status line.
-    pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
+    pub(super) fn refresh_agreement(&mut self) {
         let known = self
-            .agreement_job(&ComparedParties::default(), browser)
-            .with_dataset(Some(&self.reviewer), false, &|| true);
-        self.in_short = known.unwrap_or_default().in_short();
+            .agreement_job(&ComparedParties::default())
+            .with_dataset(Some(&self.review.reviewer), false, &|| true);
+        self.review.in_short = known.unwrap_or_default().in_short();
     }
 
     /// Returns the job that compares these parties. While labels are hidden, other reviewers'
     /// judgments are never shown.
-    fn agreement_job(&self, parties: &ComparedParties, browser: &Browser) -> AgreementJob {
+    fn agreement_job(&self, parties: &ComparedParties) -> AgreementJob {
         let is_settled = self
+            .review
             .running()
             .is_some_and(|running| running.progress.is_settled());
         let never = |blind: super::Blind| {
             blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
         };
         AgreementJob {
-            ledger: Arc::clone(&self.ledger),
-            comparison: if browser.is_blind() {
+            ledger: Arc::clone(&self.review.ledger),
+            comparison: if self.browser.is_blind() {
                 ComparedParties::default()
             } else {
                 parties.clone()
             },
-            reviewer: Arc::clone(&self.reviewer),
-            audit: self.running().map(|running| running.session.id.clone()),
-            is_blind: browser.is_blind(),
+            reviewer: Arc::clone(&self.review.reviewer),
+            audit: self
+                .review
+                .running()
+                .map(|running| running.session.id.clone()),
+            is_blind: self.browser.is_blind(),
             is_settled,
-            reveals_nothing: self.blind.is_some_and(never),
-            places: Arc::clone(&self.places),
-            dataset: browser.data.dataset.clone(),
-            catalog: browser.data.catalog.clone(),
+            reveals_nothing: self.review.blind.is_some_and(never),
+            places: Arc::clone(&self.review.places),
+            dataset: self.browser.data.dataset.clone(),
+            catalog: self.browser.data.catalog.clone(),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::super::filtering::ActiveFilter;
 use super::super::job::{Job, is_brief_scan};
 use super::super::perform::ViewRequest;
 use super::super::{
-    Action, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, Views, texts,
+    Action, App, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, texts,
 };
 use super::{Blind, DataCheck, FollowUp};
 use crate::dataset::SampleKey;
@@ -101,210 +101,11 @@ impl RunningAudit {
 }
 
 impl Review {
-    /// Runs `:audit`: begins or continues an audit, or leaves the active one; without a number of
-    /// samples, asks. `starts` is true if it comes from the command line.
-    ///
-    /// # Errors
-    /// If the arguments are invalid, or no audit can begin now.
-    pub(crate) fn audit(
-        &mut self,
-        arguments: &str,
-        starts: bool,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) -> Result<(), String> {
-        if arguments == "off" {
-            self.leave_audit(browser, views);
-            return Ok(());
-        }
-        if self.running.is_some() {
-            return Err(texts::AUDIT_ACTIVE.to_owned());
-        }
-        if self.is_sampling {
-            return Err(texts::AUDIT_IN_PREPARATION.to_owned());
-        }
-        // A draw from incomplete data could not be repeated. Searches do not affect it.
-        if browser.data.loading != Loading::Done {
-            return Err(texts::STILL_LOADING.to_owned());
-        }
-        if browser.filter_job().is_some() || browser.query_progress(QueryKind::Filter).under_way {
-            return Err(texts::FILTER_RUNNING.to_owned());
-        }
-        let plan = self.plan(arguments, browser)?;
-
-        if plan.n == 0 {
-            self.ask_which_audit(&plan, arguments, browser, views);
-            return Ok(());
-        }
-        // Repeating a command continues the audit, or shows its result.
-        let own = self.own_audits(&plan, arguments, browser);
-        if !own.is_empty() {
-            self.check_data(own, Some(plan), browser);
-            return Ok(());
-        }
-        let is_asked = |session: &&Audit| matches_plan(&session.audit, &plan, arguments);
-        let other = self.audits_of(false).find(is_asked);
-        if other.is_some() {
-            self.ask_which_audit(&plan, arguments, browser, views);
-            return Ok(());
-        }
-        self.draw_audit(plan, starts, browser);
-        Ok(())
-    }
-
-    /// Requests a new audit of the filter's result.
-    pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool, browser: &mut Browser) {
-        let shown = browser.selection.filtered.clone();
-        let job = Job::new(
-            "sampler",
-            &browser.data,
-            (plan, starts),
-            is_brief_scan(&browser.data.dataset),
-            move |(plan, _), of| {
-                let samples = shown.ascending(0..usize::MAX);
-                let drawn = review::draw(plan, of.dataset, &samples, of.keep_going);
-                let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
-                (of.keep_going)().then_some(drawn)
-            },
-            |app, (_, starts), drawn| {
-                app.review.take_drawn(drawn, starts, &mut app.browser, &mut app.views);
-            },
-        );
-        self.prepare_audit(job, browser);
-    }
-
-    /// Requests a comparison of audits with the dataset: an audit continues without confirmation
-    /// only if its fingerprint matches. If none of them continues, an audit is drawn by the plan.
-    pub(super) fn check_data(
-        &mut self,
-        audits: Vec<ActId>,
-        otherwise: Option<SamplingPlan>,
-        browser: &mut Browser,
-    ) {
-        let job = Job::new(
-            "sampler",
-            &browser.data,
-            DataCheck { audits, otherwise },
-            is_brief_scan(&browser.data.dataset),
-            |_, of| {
-                let now = of.dataset.fingerprint();
-                (of.keep_going)().then_some(now)
-            },
-            |app, check, now| {
-                app.review.is_sampling = false;
-                app.review.checked = Some((now, check));
-                // Typing is not interrupted.
-                if app.views.mode().is_base_or_drawer() {
-                    app.review.take_checked(&mut app.browser, &mut app.views);
-                }
-            },
-        );
-        self.prepare_audit(job, browser);
-    }
-
-    /// Requests what an audit needs to begin; keys keep working in the meantime.
-    fn prepare_audit(&mut self, job: Job, browser: &mut Browser) {
-        self.is_sampling = true;
-        browser.request(Effect::Job(job.kept()));
-    }
-
-    /// Takes a drawn audit and records it, which begins it.
-    fn take_drawn(
-        &mut self,
-        drawn: Result<Arc<AuditPlan>, String>,
-        starts: bool,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
-        self.is_sampling = false;
-        match drawn {
-            Ok(audit) => browser.record_of(None, Act::Audit(audit), FollowUp::Stay),
-            Err(reason) if starts => {
-                browser.request(Effect::Fail(format!("audit: {reason}").into()));
-            }
-            Err(reason) => {
-                browser.say(format!("{reason}."));
-                self.finish_opening(browser, views);
-                browser.drop_withheld();
-            }
-        }
-    }
-
-    /// Carries out the command line's requests: a filter first, then (once that is answered) an
-    /// audit.
-    pub(super) fn begin_requested(&mut self, browser: &mut Browser, views: &mut Views) {
-        if let Some(id) = self.resuming.take() {
-            return self.begin(&id, browser, views);
-        }
-        if self.checked.is_some() {
-            return self.take_checked(browser, views);
-        }
-        let Some(opening) = &mut self.opening else {
-            return;
-        };
-        if let Some(filter) = opening.filter.take() {
-            match ActiveFilter::parse(&filter, &browser.data.catalog.with_labels()) {
-                Ok(query) => browser.set_filter_while_blind(query),
-                Err(error) => {
-                    self.opening = None;
-                    return browser.request(Effect::Fail(format!("the filter: {error}").into()));
-                }
-            }
-            return;
-        }
-        if opening.audit.is_some() && self.asks_who(ViewRequest::Done, browser, views) {
-            return;
-        }
-        let audit = self.opening.take().and_then(|opening| opening.audit);
-        match audit.map(|words| self.audit(&words, true, browser, views)) {
-            Some(Ok(())) => {}
-            Some(Err(reason)) => {
-                browser.request(Effect::Fail(format!("audit: {reason}").into()));
-            }
-            None => self.say_resumed(browser),
-        }
-    }
-
     /// True if the command line requests an audit that has not begun.
     pub fn is_audit_requested(&self) -> bool {
         self.opening
             .as_ref()
             .is_some_and(|opening| opening.audit.is_some())
-    }
-
-    /// Returns an error in the command line's filter or audit, as far as schemas show it. Must be
-    /// called when all files are known, because fields depend on them.
-    pub fn opening_error(&self, browser: &Browser) -> Option<String> {
-        let opening = self.opening.as_ref()?;
-        let filter = opening
-            .filter
-            .as_deref()
-            .map(|filter| ActiveFilter::parse(filter, &browser.data.catalog.with_labels()));
-        if let Some(Err(error)) = filter {
-            return Some(format!("the filter: {error}"));
-        }
-        let words = opening.audit.as_deref().filter(|words| *words != "off")?;
-        let mut plan = default_plan(String::new(), self.blind);
-        words
-            .split_whitespace()
-            .try_for_each(|word| plan_word(&mut plan, word))
-            .and_then(|()| match &plan.by {
-                Some(by) => review::check_by(by, &browser.data.catalog.with_labels())
-                    .map_err(|error| error.to_string()),
-                None => Ok(()),
-            })
-            .err()
-            .map(|reason| format!("audit: {reason}"))
-    }
-
-    fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {
-        let mut plan = default_plan(browser.filter.text().unwrap_or_default(), self.blind);
-        // By default, a new audit draws other samples than earlier ones.
-        plan.seed = self.free_seed();
-        for word in arguments.split_whitespace() {
-            plan_word(&mut plan, word)?;
-        }
-        Ok(plan)
     }
 
     /// Returns the smallest seed that no audit has.
@@ -317,134 +118,337 @@ impl Review {
         (0..).find(|seed| !taken.contains(seed)).unwrap_or_default()
     }
 
-    pub(super) fn progress(&self, session: &Audit, browser: &Browser) -> AuditProgress {
-        let work = self.workspace(&browser.data);
-        work.progress_of(session, &self.reviewer)
-    }
-
     pub(super) fn session(&self, id: &ActId) -> Option<&Audit> {
         self.ledger.sessions().find(|session| session.id == *id)
     }
 
+    /// True if a sample of an audit is in this data.
+    pub(super) fn is_here(&self, sample: &SampleKey) -> bool {
+        self.places.first(sample).is_some()
+    }
+}
+impl App {
+    /// Runs `:audit`: begins or continues an audit, or leaves the active one; without a number of
+    /// samples, asks. `starts` is true if it comes from the command line.
+    ///
+    /// # Errors
+    /// If the arguments are invalid, or no audit can begin now.
+    pub(crate) fn audit(&mut self, arguments: &str, starts: bool) -> Result<(), String> {
+        if arguments == "off" {
+            self.leave_audit();
+            return Ok(());
+        }
+        if self.review.running.is_some() {
+            return Err(texts::AUDIT_ACTIVE.to_owned());
+        }
+        if self.review.is_sampling {
+            return Err(texts::AUDIT_IN_PREPARATION.to_owned());
+        }
+        // A draw from incomplete data could not be repeated. Searches do not affect it.
+        if self.browser.data.loading != Loading::Done {
+            return Err(texts::STILL_LOADING.to_owned());
+        }
+        if self.browser.filter_job().is_some()
+            || self.browser.query_progress(QueryKind::Filter).under_way
+        {
+            return Err(texts::FILTER_RUNNING.to_owned());
+        }
+        let plan = self.plan(arguments)?;
+
+        if plan.n == 0 {
+            self.ask_which_audit(&plan, arguments);
+            return Ok(());
+        }
+        // Repeating a command continues the audit, or shows its result.
+        let own = self.own_audits(&plan, arguments);
+        if !own.is_empty() {
+            self.check_data(own, Some(plan));
+            return Ok(());
+        }
+        let is_asked = |session: &&Audit| matches_plan(&session.audit, &plan, arguments);
+        let other = self.review.audits_of(false).find(is_asked);
+        if other.is_some() {
+            self.ask_which_audit(&plan, arguments);
+            return Ok(());
+        }
+        self.draw_audit(plan, starts);
+        Ok(())
+    }
+
+    /// Requests a new audit of the filter's result.
+    pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool) {
+        let shown = self.browser.selection.filtered.clone();
+        let job = Job::new(
+            "sampler",
+            &self.browser.data,
+            (plan, starts),
+            is_brief_scan(&self.browser.data.dataset),
+            move |(plan, _), of| {
+                let samples = shown.ascending(0..usize::MAX);
+                let drawn = review::draw(plan, of.dataset, &samples, of.keep_going);
+                let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
+                (of.keep_going)().then_some(drawn)
+            },
+            |app, (_, starts), drawn| {
+                app.take_drawn(drawn, starts);
+            },
+        );
+        self.prepare_audit(job);
+    }
+
+    /// Requests a comparison of audits with the dataset: an audit continues without confirmation
+    /// only if its fingerprint matches. If none of them continues, an audit is drawn by the plan.
+    pub(super) fn check_data(&mut self, audits: Vec<ActId>, otherwise: Option<SamplingPlan>) {
+        let job = Job::new(
+            "sampler",
+            &self.browser.data,
+            DataCheck { audits, otherwise },
+            is_brief_scan(&self.browser.data.dataset),
+            |_, of| {
+                let now = of.dataset.fingerprint();
+                (of.keep_going)().then_some(now)
+            },
+            |app, check, now| {
+                app.review.is_sampling = false;
+                app.review.checked = Some((now, check));
+                // Typing is not interrupted.
+                if app.views.mode().is_base_or_drawer() {
+                    app.take_checked();
+                }
+            },
+        );
+        self.prepare_audit(job);
+    }
+
+    /// Requests what an audit needs to begin; keys keep working in the meantime.
+    fn prepare_audit(&mut self, job: Job) {
+        self.review.is_sampling = true;
+        self.browser.request(Effect::Job(job.kept()));
+    }
+
+    /// Takes a drawn audit and records it, which begins it.
+    fn take_drawn(&mut self, drawn: Result<Arc<AuditPlan>, String>, starts: bool) {
+        self.review.is_sampling = false;
+        match drawn {
+            Ok(audit) => self
+                .browser
+                .record_of(None, Act::Audit(audit), FollowUp::Stay),
+            Err(reason) if starts => {
+                self.browser
+                    .request(Effect::Fail(format!("audit: {reason}").into()));
+            }
+            Err(reason) => {
+                self.browser.say(format!("{reason}."));
+                self.finish_opening();
+                self.browser.drop_withheld();
+            }
+        }
+    }
+
+    /// Carries out the command line's requests: a filter first, then (once that is answered) an
+    /// audit.
+    pub(super) fn begin_requested(&mut self) {
+        if let Some(id) = self.review.resuming.take() {
+            return self.begin(&id);
+        }
+        if self.review.checked.is_some() {
+            return self.take_checked();
+        }
+        let Some(opening) = &mut self.review.opening else {
+            return;
+        };
+        if let Some(filter) = opening.filter.take() {
+            match ActiveFilter::parse(&filter, &self.browser.data.catalog.with_labels()) {
+                Ok(query) => self.browser.set_filter_while_blind(query),
+                Err(error) => {
+                    self.review.opening = None;
+                    return self
+                        .browser
+                        .request(Effect::Fail(format!("the filter: {error}").into()));
+                }
+            }
+            return;
+        }
+        if opening.audit.is_some() && self.asks_who(ViewRequest::Done) {
+            return;
+        }
+        let audit = self.review.opening.take().and_then(|opening| opening.audit);
+        match audit.map(|words| self.audit(&words, true)) {
+            Some(Ok(())) => {}
+            Some(Err(reason)) => {
+                self.browser
+                    .request(Effect::Fail(format!("audit: {reason}").into()));
+            }
+            None => self.say_resumed(),
+        }
+    }
+
+    /// Returns an error in the command line's filter or audit, as far as schemas show it. Must be
+    /// called when all files are known, because fields depend on them.
+    pub fn opening_error(&self) -> Option<String> {
+        let opening = self.review.opening.as_ref()?;
+        let filter = opening
+            .filter
+            .as_deref()
+            .map(|filter| ActiveFilter::parse(filter, &self.browser.data.catalog.with_labels()));
+        if let Some(Err(error)) = filter {
+            return Some(format!("the filter: {error}"));
+        }
+        let words = opening.audit.as_deref().filter(|words| *words != "off")?;
+        let mut plan = default_plan(String::new(), self.review.blind);
+        words
+            .split_whitespace()
+            .try_for_each(|word| plan_word(&mut plan, word))
+            .and_then(|()| match &plan.by {
+                Some(by) => review::check_by(by, &self.browser.data.catalog.with_labels())
+                    .map_err(|error| error.to_string()),
+                None => Ok(()),
+            })
+            .err()
+            .map(|reason| format!("audit: {reason}"))
+    }
+
+    fn plan(&self, arguments: &str) -> Result<SamplingPlan, String> {
+        let mut plan = default_plan(
+            self.browser.filter.text().unwrap_or_default(),
+            self.review.blind,
+        );
+        // By default, a new audit draws other samples than earlier ones.
+        plan.seed = self.review.free_seed();
+        for word in arguments.split_whitespace() {
+            plan_word(&mut plan, word)?;
+        }
+        Ok(plan)
+    }
+
+    pub(super) fn progress(&self, session: &Audit) -> AuditProgress {
+        let work = self.review.workspace(&self.browser.data);
+        work.progress_of(session, &self.review.reviewer)
+    }
+
     /// Begins or continues an audit at the first open question.
-    pub(crate) fn begin(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
-        let Some(session) = self.session(id).cloned() else {
+    pub(crate) fn begin(&mut self, id: &ActId) {
+        let Some(session) = self.review.session(id).cloned() else {
             return;
         };
         // Typing is not interrupted.
-        if !self.unplaced.is_empty() || !views.mode().is_base_or_drawer() {
-            self.resuming = Some(id.clone());
+        if !self.review.unplaced.is_empty() || !self.views.mode().is_base_or_drawer() {
+            self.review.resuming = Some(id.clone());
             return;
         }
-        if self.running.is_some() {
-            self.leave_audit(browser, views);
+        if self.review.running.is_some() {
+            self.leave_audit();
         }
-        let progress = self.progress(&session, browser);
+        let progress = self.progress(&session);
         let mut running = RunningAudit {
             session,
             items: Vec::new(),
             progress,
             awaited: None,
         };
-        let shown = running.place(&self.places);
+        let shown = running.place(&self.review.places);
         if running.items.is_empty() {
-            self.finish_opening(browser, views);
-            browser.say("None of the audit's samples is in this data.");
+            self.finish_opening();
+            self.browser
+                .say("None of the audit's samples is in this data.");
             return;
         }
-        browser.drop_search();
-        views.close_panel(browser, self);
-        self.left_for_audit = Some(browser.selection.selected);
+        self.browser.drop_search();
+        self.close_panel();
+        self.review.left_for_audit = Some(self.browser.selection.selected);
         // A count typed before does not apply to the audit.
-        browser.status.count = None;
-        browser.layout.zoomed = false;
-        browser.list.forget();
+        self.browser.status.count = None;
+        self.browser.layout.zoomed = false;
+        self.browser.list.forget();
         let has_ended = running.progress.left() == 0;
         let seed = running.session.audit.seed;
         let first = running.next(None);
-        (self.running, browser.selection.audited) = (Some(running), Some(shown));
-        self.undecided = false;
-        self.blindness_changed(browser, views);
-        browser.select(first.unwrap_or(0));
+        (self.review.running, self.browser.selection.audited) = (Some(running), Some(shown));
+        self.review.undecided = false;
+        self.blindness_changed();
+        self.browser.select(first.unwrap_or(0));
         // Outside the audit, samples are shown with numbers and labels.
-        browser.selection.before_jump = None;
-        views.close(Mode::Rate);
+        self.browser.selection.before_jump = None;
+        self.views.close(Mode::Rate);
         if has_ended {
-            self.finish(browser, views);
-            if self.just_finished {
-                browser.say(texts::audit_was_done(seed.wrapping_add(1)));
+            self.finish();
+            if self.review.just_finished {
+                self.browser
+                    .say(texts::audit_was_done(seed.wrapping_add(1)));
             }
         } else {
-            self.toggle_rate(browser, views);
-            let running = self.running();
-            if running.is_some_and(|running| browser.reveals_labels(&running.session.audit.filter))
+            self.toggle_rate();
+            let running = self.review.running();
+            if running
+                .is_some_and(|running| self.browser.reveals_labels(&running.session.audit.filter))
             {
-                browser.say(texts::AUDIT_FILTER_REVEALS);
+                self.browser.say(texts::AUDIT_FILTER_REVEALS);
             }
         }
-        self.refresh_agreement(browser);
-        if browser.is_blind() {
-            self.record_seen(browser);
+        self.refresh_agreement();
+        if self.browser.is_blind() {
+            self.record_seen();
         }
     }
 
     /// Shows no samples of the audit until their positions in the new dataset are known.
-    pub(super) fn unplace_running(&mut self, browser: &mut Browser) {
-        let position = browser.selection.position;
-        if let Some(running) = &mut self.running {
+    pub(super) fn unplace_running(&mut self) {
+        let position = self.browser.selection.position;
+        if let Some(running) = &mut self.review.running {
             running.awaited = running.item(position).or(running.awaited);
             running.items = Vec::new();
-            browser.selection.audited = Some(ShownSamples::nothing());
+            self.browser.selection.audited = Some(ShownSamples::nothing());
         }
     }
 
     /// Shows the audit's samples at their new positions and keeps the selection.
-    pub(super) fn replace_running(&mut self, browser: &mut Browser) {
+    pub(super) fn replace_running(&mut self) {
         let Some(running) = self
+            .review
             .running
             .as_mut()
             .filter(|running| running.items.is_empty())
         else {
             return;
         };
-        browser.selection.audited = Some(running.place(&self.places));
+        self.browser.selection.audited = Some(running.place(&self.review.places));
         let awaited = running.awaited.take();
         let position = running
             .items
             .iter()
             .position(|item| Some(*item) == awaited)
             .unwrap_or(0);
-        browser.select(position);
+        self.browser.select(position);
     }
 
     /// Updates the progress of the active audit.
-    pub(super) fn refresh_progress(&mut self, browser: &Browser) {
-        if let Some(mut running) = self.running.take() {
-            running.progress = self.progress(&running.session, browser);
-            self.running = Some(running);
+    pub(super) fn refresh_progress(&mut self) {
+        if let Some(mut running) = self.review.running.take() {
+            running.progress = self.progress(&running.session);
+            self.review.running = Some(running);
         }
     }
 
     /// Reports that an open question of the audit is selected again, and how many are left.
-    pub(super) fn say_back(&self, browser: &mut Browser) {
-        let Some(running) = self.running() else {
+    pub(super) fn say_back(&mut self) {
+        let Some(running) = self.review.running() else {
             return;
         };
         let (open, of, at) = (
             running.progress.left(),
             running.progress.items.len(),
-            browser.selection.position + 1,
+            self.browser.selection.position + 1,
         );
-        browser.say(texts::back_at(open, of, at));
+        self.browser.say(texts::back_at(open, of, at));
     }
 
     /// Closes the strip: no question remains.
-    pub(super) fn finish(&mut self, browser: &mut Browser, views: &mut Views) {
-        views.close(Mode::Rate);
-        if let Some(running) = &self.running {
+    pub(super) fn finish(&mut self) {
+        self.views.close(Mode::Rate);
+        if let Some(running) = &self.review.running {
             let progress = &running.progress;
-            self.just_finished = progress.is_finished();
-            browser.say(if self.just_finished {
+            self.review.just_finished = progress.is_finished();
+            self.browser.say(if self.review.just_finished {
                 texts::audit_done(progress.items.len())
             } else {
                 texts::audit_incomplete(progress)
@@ -454,50 +458,46 @@ impl Review {
 
     /// Handles the key that moved from sample to sample during an audit that is now finished: it
     /// only shows a notice.
-    pub(crate) fn is_past_the_end(&mut self, action: Action, browser: &mut Browser) -> bool {
-        let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
-        self.just_finished &= is_past;
+    pub(crate) fn is_past_the_end(&mut self, action: Action) -> bool {
+        let is_past =
+            action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
+        self.review.just_finished &= is_past;
         if is_past {
-            browser.say(texts::AUDIT_DONE);
+            self.browser.say(texts::AUDIT_DONE);
         }
         is_past
     }
 
-    pub(super) fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
-        let Some(running) = self.running.take() else {
-            browser.say("No active audit.");
+    pub(super) fn leave_audit(&mut self) {
+        let Some(running) = self.review.running.take() else {
+            self.browser.say("No active audit.");
             return;
         };
-        browser.selection.audited = None;
-        views.close(Mode::Rate);
-        browser.list.forget();
-        self.blindness_changed(browser, views);
-        browser.drop_withheld();
+        self.browser.selection.audited = None;
+        self.views.close(Mode::Rate);
+        self.browser.list.forget();
+        self.blindness_changed();
+        self.browser.drop_withheld();
         // The audit's sample must not be shown with labels: the reviewer may return and judge it
         // blind.
-        if let Some(before) = self.left_for_audit.take() {
-            browser.selection.anchor = Some(before);
+        if let Some(before) = self.review.left_for_audit.take() {
+            self.browser.selection.anchor = Some(before);
         }
-        browser.reselect();
-        browser.selection.before_jump = None;
-        self.refresh_agreement(browser);
-        browser.say(if running.progress.is_finished() {
+        self.browser.reselect();
+        self.browser.selection.before_jump = None;
+        self.refresh_agreement();
+        self.browser.say(if running.progress.is_finished() {
             texts::AUDIT_LEFT.to_owned()
         } else {
             texts::audit_left_at(running.progress)
         });
     }
 
-    /// True if a sample of an audit is in this data.
-    pub(super) fn is_here(&self, sample: &SampleKey) -> bool {
-        self.places.first(sample).is_some()
-    }
-
     /// Returns the position of the question that an act answered in the active audit, or of its
     /// sample elsewhere.
-    pub(super) fn position_of(&self, entry: &ActRecord, browser: &Browser) -> Option<usize> {
+    pub(super) fn position_of(&self, entry: &ActRecord) -> Option<usize> {
         let key = &entry.sample_ref.as_ref()?.sample;
-        if let Some(running) = self.running() {
+        if let Some(running) = self.review.running() {
             let asked = entry
                 .act
                 .setting()
@@ -507,9 +507,9 @@ impl Review {
                 return asked;
             }
         }
-        let sample = self.places.first(key)?;
-        let shown = browser.shown();
-        if shown.sample(browser.selection.position) == Some(sample) {
+        let sample = self.review.places.first(key)?;
+        let shown = self.browser.shown();
+        if shown.sample(self.browser.selection.position) == Some(sample) {
             return None;
         }
         let position = shown.nearest(sample)?;

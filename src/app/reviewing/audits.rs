@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::update::MESSAGE_WIDTH;
-use super::super::{Action, Browser, KeyHints, LineKind, Loading, Review, Views, texts};
+use super::super::{Action, App, Browser, KeyHints, LineKind, Loading, Review, texts};
 use super::audit::matches_plan;
 use super::{DataCheck, FollowUp};
 use crate::dataset::SampleKey;
@@ -36,51 +36,6 @@ const CHOICES: KeyHints = &[
 const OFFERED: [u32; 2] = [20, 50];
 
 impl Review {
-    /// Returns the reviewer's audits that match a plan: unfinished ones first, the latest first
-    /// within each group.
-    pub(super) fn own_audits(
-        &self,
-        plan: &SamplingPlan,
-        arguments: &str,
-        browser: &Browser,
-    ) -> Vec<ActId> {
-        let mut own: Vec<_> = self
-            .audits_of(true)
-            .filter(|it| matches_plan(&it.audit, plan, arguments))
-            .collect();
-        own.sort_by_key(|session| self.progress(session, browser).left() == 0);
-        own.into_iter().map(|session| session.id.clone()).collect()
-    }
-
-    /// Continues the first requested audit that was drawn from data with the same fingerprint; if
-    /// there is none, asks about the first.
-    pub(super) fn take_checked(&mut self, browser: &mut Browser, views: &mut Views) {
-        let Some((now, DataCheck { audits, otherwise })) = self.checked.take() else {
-            return;
-        };
-        // Older journals have no fingerprint of the data.
-        let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| *data == now);
-        let sessions = || audits.iter().filter_map(|id| self.session(id));
-        if let Some(session) = sessions().find(is_of) {
-            let id = session.id.clone();
-            return self.begin(&id, browser, views);
-        }
-        let Some(session) = sessions().next() else {
-            return;
-        };
-        let samples = session.audit.data.as_ref().map_or(0, |data| data.samples);
-        let from = if samples == now.samples {
-            texts::drawn_from_changed(samples)
-        } else {
-            texts::drawn_from(samples, now.samples)
-        };
-        let mut lines = vec![self.line_of(session, AuditChoice::GoOn, browser)];
-        if let Some(plan) = otherwise {
-            lines.extend(draws(&plan, browser));
-        }
-        views.open_menu(Menu::new(&from, lines, 0, CHOICES));
-    }
-
     /// Returns audits in which the reviewer takes part (`own`), or only others, the latest first;
     /// omits those without samples in this data, and adjudications of the reviewer's own judgments.
     pub(super) fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
@@ -99,137 +54,159 @@ impl Review {
             .filter(move |session| takes_part(session) == own && is_here(session))
             .filter(move |it| !it.audit.between.iter().flatten().any(|one| **one == *name))
     }
+}
+impl App {
+    /// Returns the reviewer's audits that match a plan: unfinished ones first, the latest first
+    /// within each group.
+    pub(super) fn own_audits(&self, plan: &SamplingPlan, arguments: &str) -> Vec<ActId> {
+        let mut own: Vec<_> = self
+            .review
+            .audits_of(true)
+            .filter(|it| matches_plan(&it.audit, plan, arguments))
+            .collect();
+        own.sort_by_key(|session| self.progress(session).left() == 0);
+        own.into_iter().map(|session| session.id.clone()).collect()
+    }
+
+    /// Continues the first requested audit that was drawn from data with the same fingerprint; if
+    /// there is none, asks about the first.
+    pub(super) fn take_checked(&mut self) {
+        let Some((now, DataCheck { audits, otherwise })) = self.review.checked.take() else {
+            return;
+        };
+        // Older journals have no fingerprint of the data.
+        let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| *data == now);
+        let sessions = || audits.iter().filter_map(|id| self.review.session(id));
+        if let Some(session) = sessions().find(is_of) {
+            let id = session.id.clone();
+            return self.begin(&id);
+        }
+        let Some(session) = sessions().next() else {
+            return;
+        };
+        let samples = session.audit.data.as_ref().map_or(0, |data| data.samples);
+        let from = if samples == now.samples {
+            texts::drawn_from_changed(samples)
+        } else {
+            texts::drawn_from(samples, now.samples)
+        };
+        let mut lines = vec![self.line_of(session, AuditChoice::GoOn)];
+        if let Some(plan) = otherwise {
+            lines.extend(draws(&plan, &self.browser));
+        }
+        self.views.open_menu(Menu::new(&from, lines, 0, CHOICES));
+    }
 
     /// Returns the reviewer's unfinished audits, the latest first.
-    fn waiting_audits(&self, browser: &Browser) -> impl Iterator<Item = &Audit> {
-        self.audits_of(true)
-            .filter(|session| !self.progress(session, browser).is_finished())
+    fn waiting_audits(&self) -> impl Iterator<Item = &Audit> {
+        self.review
+            .audits_of(true)
+            .filter(|session| !self.progress(session).is_finished())
     }
 
     /// Describes an unfinished audit and the command that continues it, if there is one.
-    pub(crate) fn waiting_words(&self, browser: &Browser) -> Option<String> {
-        let waiting: Vec<_> = self.waiting_audits(browser).collect();
+    pub(crate) fn waiting_words(&self) -> Option<String> {
+        let waiting: Vec<_> = self.waiting_audits().collect();
         if let [session] = waiting[..] {
-            return Some(texts::audit_waits(self.progress(session, browser)));
+            return Some(texts::audit_waits(self.progress(session)));
         }
         if waiting.len() > 1 {
             return Some(texts::audits_wait(waiting.len()));
         }
-        let session = self.audits_of(false).next()?;
+        let session = self.review.audits_of(false).next()?;
         let blind = if session.audit.blind { " blind" } else { "" };
         let drew = format!("{} drew {}{blind}", session.reviewer, session.audit.drawn());
         Some(texts::joinable(drew))
     }
 
     /// Lets the reviewer choose an unfinished audit, another reviewer's audit, or a new one.
-    pub(super) fn ask_which_audit(
-        &self,
-        plan: &SamplingPlan,
-        arguments: &str,
-        browser: &Browser,
-        views: &mut Views,
-    ) {
+    pub(super) fn ask_which_audit(&mut self, plan: &SamplingPlan, arguments: &str) {
         let fits = |session: &&Audit| {
             let n = if plan.n == 0 { session.audit.n } else { plan.n };
             let counted = SamplingPlan { n, ..plan.clone() };
             arguments.is_empty() || matches_plan(&session.audit, &counted, arguments)
         };
         let mut lines: Vec<_> = self
-            .waiting_audits(browser)
-            .chain(self.audits_of(false))
+            .waiting_audits()
+            .chain(self.review.audits_of(false))
             .filter(fits)
-            .map(|it| self.line_of(it, AuditChoice::Begin, browser))
+            .map(|it| self.line_of(it, AuditChoice::Begin))
             .collect();
-        lines.extend(draws(plan, browser));
+        lines.extend(draws(plan, &self.browser));
         let typed = format!("audit {arguments}");
         let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
         lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
-        let title = texts::which_audit(counted(browser.selection.filtered.len(), "sample"));
-        views.open_menu(Menu::new(&title, lines, 0, CHOICES));
+        let title = texts::which_audit(counted(self.browser.selection.filtered.len(), "sample"));
+        self.views.open_menu(Menu::new(&title, lines, 0, CHOICES));
     }
 
     /// Runs `:audits`: opens a menu of all audits in the journal, the latest first.
     ///
     /// # Errors
     /// If there is none.
-    pub(crate) fn list_audits(&self, browser: &Browser, views: &mut Views) -> Result<(), String> {
-        let lines: Vec<_> = (self.ledger.sessions().rev())
-            .map(|session| self.line_of(session, AuditChoice::Begin, browser))
+    pub(crate) fn list_audits(&mut self) -> Result<(), String> {
+        let lines: Vec<_> = (self.review.ledger.sessions().rev())
+            .map(|session| self.line_of(session, AuditChoice::Begin))
             .collect();
         if lines.is_empty() {
             return Err("the journal contains no audits; :audit draws one".to_owned());
         }
         let title = "audits in this journal, latest first";
-        views.open_menu(Menu::new(title, lines, 0, CHOICES));
+        self.views.open_menu(Menu::new(title, lines, 0, CHOICES));
         Ok(())
     }
 
-    fn line_of(
-        &self,
-        session: &Audit,
-        choice: fn(ActId) -> AuditChoice,
-        browser: &Browser,
-    ) -> MenuLine {
+    fn line_of(&self, session: &Audit, choice: fn(ActId) -> AuditChoice) -> MenuLine {
         let time = review::minute(&session.time);
         let text = format!("{}  {}  {time}", session.id, session.reviewer);
         let seed = session.audit.seed;
         let words = audit_words(session);
-        let note = format!(
-            "{words}, seed {seed}; {}",
-            self.progress_words(session, browser)
-        );
+        let note = format!("{words}, seed {seed}; {}", self.progress_words(session));
         line(&text, note, choice(session.id.clone()))
     }
 
     /// Carries out the chosen line of a menu of audits.
-    pub(crate) fn choose_audit(
-        &mut self,
-        choice: AuditChoice,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
+    pub(crate) fn choose_audit(&mut self, choice: AuditChoice) {
         match choice {
-            AuditChoice::Begin(id) => self.check_data(vec![id], None, browser),
-            AuditChoice::GoOn(id) => self.begin(&id, browser, views),
-            AuditChoice::Draw(plan) => self.draw_audit(plan, false, browser),
+            AuditChoice::Begin(id) => self.check_data(vec![id], None),
+            AuditChoice::GoOn(id) => self.begin(&id),
+            AuditChoice::Draw(plan) => self.draw_audit(plan, false),
         }
     }
 
     /// Asks who judges if the name is a default: several people may share a login. Then a request
     /// waits for the answer. Returns whether it does.
-    pub(crate) fn asks_who(
-        &mut self,
-        request: ViewRequest,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) -> bool {
-        if self.asks_name {
-            self.unnamed = Some(request);
+    pub(crate) fn asks_who(&mut self, request: ViewRequest) -> bool {
+        if self.review.asks_name {
+            self.review.unnamed = Some(request);
             let words = |it: Completion| format!("{} {}", it.text, it.note).trim_end().to_owned();
-            let names: Vec<_> = self.names("", browser).into_iter().map(words).collect();
+            let names: Vec<_> = self.names("").into_iter().map(words).collect();
             let question = texts::who_judges(names.join(", "));
-            browser.say(text::one_line(&question, MESSAGE_WIDTH));
-            views.open_line(LineKind::Reviewer, browser);
+            self.browser.say(text::one_line(&question, MESSAGE_WIDTH));
+            self.open_line(LineKind::Reviewer);
         }
-        self.asks_name
+        self.review.asks_name
     }
 
     /// Returns the default name, then those in the journal, that begin with a text; each with its
     /// progress in its latest audit.
-    pub(crate) fn names(&self, typed: &str, browser: &Browser) -> Vec<Completion> {
+    pub(crate) fn names(&self, typed: &str) -> Vec<Completion> {
         let mut names = BTreeMap::new();
         let mut add = |name: Arc<str>, note| {
             let text = name.to_string();
-            names.insert((name != self.reviewer, name), Completion { text, note });
+            names.insert(
+                (name != self.review.reviewer, name),
+                Completion { text, note },
+            );
         };
-        for name in [Arc::clone(&self.reviewer)]
+        for name in [Arc::clone(&self.review.reviewer)]
             .into_iter()
-            .chain(self.ledger.reviewers())
+            .chain(self.review.ledger.reviewers())
         {
             add(name, String::new());
         }
-        let work = self.workspace(&browser.data);
-        for session in self.ledger.sessions() {
+        let work = self.review.workspace(&self.browser.data);
+        for session in self.review.ledger.sessions() {
             for one in work.progress(session) {
                 add(one.reviewer, one.progress.to_string());
             }
@@ -241,32 +218,32 @@ impl Review {
     }
 
     /// Takes the answer, none being the default name, and carries out what waits for it.
-    pub(crate) fn take_name(&mut self, typed: &str, browser: &mut Browser, views: &mut Views) {
-        self.asks_name = false;
+    pub(crate) fn take_name(&mut self, typed: &str) {
+        self.review.asks_name = false;
         if !typed.is_empty() {
-            self.reviewer = typed.into();
-            self.blindness_changed(browser, views);
-            self.refresh_agreement(browser);
+            self.review.reviewer = typed.into();
+            self.blindness_changed();
+            self.refresh_agreement();
         }
-        if let Some(request) = self.unnamed.take() {
-            browser.hand_over(request, None);
+        if let Some(request) = self.review.unnamed.take() {
+            self.browser.hand_over(request, None);
         }
     }
 
     /// Describes the progress of all reviewers: `you 3/20, ben 20/20`. Blind reviewers only see
     /// their own.
-    fn progress_words(&self, session: &Audit, browser: &Browser) -> String {
-        let all = if browser.is_blind() {
+    fn progress_words(&self, session: &Audit) -> String {
+        let all = if self.browser.is_blind() {
             vec![ReviewerProgress {
-                reviewer: Arc::clone(&self.reviewer),
-                progress: self.progress(session, browser),
+                reviewer: Arc::clone(&self.review.reviewer),
+                progress: self.progress(session),
             }]
         } else {
-            self.workspace(&browser.data).progress(session)
+            self.review.workspace(&self.browser.data).progress(session)
         };
         all.iter()
             .map(|one| {
-                let who = if one.reviewer == self.reviewer {
+                let who = if one.reviewer == self.review.reviewer {
                     "you"
                 } else {
                     &*one.reviewer
@@ -332,60 +309,62 @@ fn audit_words(session: &Audit) -> String {
     )
 }
 
-impl Review {
+impl App {
     /// Runs `:adjudicate ann ben`: continues with the samples on which two reviewers disagree, or
     /// begins with the greatest disagreement.
     ///
     /// # Errors
     /// If these are not two other reviewers of the journal, or nothing remains to judge.
-    pub(crate) fn adjudicate(
-        &mut self,
-        arguments: &str,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) -> Result<(), String> {
-        if self.running.is_some() {
+    pub(crate) fn adjudicate(&mut self, arguments: &str) -> Result<(), String> {
+        if self.review.running.is_some() {
             return Err(texts::AUDIT_ACTIVE.to_owned());
         }
-        if browser.data.loading != Loading::Done || !self.unplaced.is_empty() {
+        if self.browser.data.loading != Loading::Done || !self.review.unplaced.is_empty() {
             return Err(texts::STILL_LOADING.to_owned());
         }
-        let two = self.adjudicated(arguments, browser)?;
+        let two = self.adjudicated(arguments)?;
         let between = |session: &&Audit| {
             session
                 .audit
                 .between
                 .as_ref()
                 .is_some_and(|names| two.iter().all(|name| names.contains(name)))
-                && session.reviewer == self.reviewer
+                && session.reviewer == self.review.reviewer
         };
-        let sessions: Vec<Audit> = self.ledger.sessions().filter(between).cloned().collect();
-        let open = |session: &&Audit| !self.progress(session, browser).is_finished();
+        let sessions: Vec<Audit> = self
+            .review
+            .ledger
+            .sessions()
+            .filter(between)
+            .cloned()
+            .collect();
+        let open = |session: &&Audit| !self.progress(session).is_finished();
         if let Some(session) = sessions.iter().rev().find(open) {
-            self.begin(&session.id.clone(), browser, views);
+            self.begin(&session.id.clone());
             return Ok(());
         }
         let [one, other] = &two;
-        let dataset = &browser.data.dataset;
-        let work = self.workspace(&browser.data);
+        let dataset = &self.browser.data.dataset;
+        let work = self.review.workspace(&self.browser.data);
         let pair = work.pair_agreement([one, other], false, &|| true);
         let known: HashSet<SampleKey> = sessions
             .iter()
             .flat_map(|session| session.audit.queue.iter())
             .map(|item| item.sample_ref.sample)
             .collect();
-        let seed = self.free_seed();
+        let seed = self.review.free_seed();
         let plan = pair
             .as_ref()
             .and_then(|pair| adjudication(pair, dataset, &known, seed));
         match (plan, sessions.last()) {
             (Some(plan), _) => {
-                browser.record_of(None, Act::Audit(Arc::new(plan)), FollowUp::Stay);
+                self.browser
+                    .record_of(None, Act::Audit(Arc::new(plan)), FollowUp::Stay);
                 Ok(())
             }
             // Everything is judged, so the result is shown.
             (None, Some(session)) => {
-                self.begin(&session.id.clone(), browser, views);
+                self.begin(&session.id.clone());
                 Ok(())
             }
             (None, None) => {
@@ -396,14 +375,14 @@ impl Review {
     }
 
     /// Parses the names of the two reviewers.
-    fn adjudicated(&self, arguments: &str, browser: &Browser) -> Result<[Arc<str>; 2], String> {
-        let names = browser.data.catalog.reviewer_names();
+    fn adjudicated(&self, arguments: &str) -> Result<[Arc<str>; 2], String> {
+        let names = self.browser.data.catalog.reviewer_names();
         let known = match names.as_slice() {
             [] => "no judgments yet".to_owned(),
             names => format!("known: {}", names.join(", ")),
         };
         let find = |word: &str| {
-            browser
+            self.browser
                 .data
                 .catalog
                 .reviewer(word)
@@ -419,25 +398,26 @@ impl Review {
         if one == other {
             return Err(texts::same_reviewer(one, other, known));
         }
-        if [one, other].contains(&&self.reviewer) {
-            return Err(texts::third_reviewer(&self.reviewer));
+        if [one, other].contains(&&self.review.reviewer) {
+            return Err(texts::third_reviewer(&self.review.reviewer));
         }
         Ok([Arc::clone(one), Arc::clone(other)])
     }
 
     /// Returns others' judgments of the selected sample, by screen letters; while labels are
     /// hidden, only after the reviewer's own judgment.
-    pub fn judgments_of_others(&self, browser: &Browser) -> Vec<SampleJudgment> {
+    pub fn judgments_of_others(&self) -> Vec<SampleJudgment> {
         let Some(key) = self
-            .key(browser.selection.selected)
-            .filter(|_| !self.mask(browser).hidden)
+            .review
+            .key(self.browser.selection.selected)
+            .filter(|_| !self.mask().hidden)
         else {
             return Vec::new();
         };
-        let work = self.workspace(&browser.data);
+        let work = self.review.workspace(&self.browser.data);
         let mut judgments = work.sample_remark(key, None).judgments;
-        judgments.retain(|judgment| judgment.reviewer != self.reviewer);
-        let order = self.order(browser);
+        judgments.retain(|judgment| judgment.reviewer != self.review.reviewer);
+        let order = self.order();
         for judgment in &mut judgments {
             judgment
                 .labels

@@ -2,7 +2,7 @@
 //! labels were not seen before, and it only counts for what was on the screen.
 
 use super::super::responses_page::{BOTH, ShownPair};
-use super::super::{Action, Browser, Effect, Review, Views, texts};
+use super::super::{Action, App, Browser, Effect, Review, texts};
 use super::ReviewEffect;
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
@@ -91,26 +91,38 @@ impl Browser {
 }
 
 impl Review {
+    /// Returns when labels are revealed: the later of the active audit's and the run's settings.
+    fn reveal(&self) -> Reveal {
+        self.running()
+            .map(|running| running.session.audit.reveals())
+            .into_iter()
+            .chain(self.blind.map(|blind| blind.reveal))
+            .max()
+            .unwrap_or_default()
+    }
+}
+impl App {
     /// Returns what is hidden of the selected sample.
-    pub fn mask(&self, browser: &Browser) -> BlindMask {
-        let setting = self.base_setting(browser);
+    pub fn mask(&self) -> BlindMask {
+        let setting = self.base_setting();
         BlindMask {
-            hidden: browser.is_blind() && !self.is_revealed(&setting, browser),
+            hidden: self.browser.is_blind() && !self.is_revealed(&setting),
             order: setting.order,
         }
     }
 
     /// Returns the circumstances in which the selected sample is judged. A judgment is not blind if
     /// the labels are visible now or were seen earlier.
-    pub(super) fn setting(&self, browser: &Browser) -> Setting {
-        let base_setting = self.base_setting(browser);
-        let hidden = browser.is_blind() && !self.is_revealed(&base_setting, browser);
-        let seen = hidden && self.is_seen(browser);
+    pub(super) fn setting(&self) -> Setting {
+        let base_setting = self.base_setting();
+        let hidden = self.browser.is_blind() && !self.is_revealed(&base_setting);
+        let seen = hidden && self.is_seen();
         let revealed = self
-            .own_rating(browser.selection.selected, &base_setting)
+            .review
+            .own_rating(self.browser.selection.selected, &base_setting)
             .is_some_and(|rating| {
                 if hidden {
-                    self.was_revealed_since(rating, browser)
+                    self.was_revealed_since(rating)
                 } else {
                     was_hidden(rating)
                 }
@@ -125,72 +137,81 @@ impl Review {
 
     /// True if the selected sample's labels were revealed after the judgment, so that changing it
     /// needs confirmation; false if it was deferred.
-    pub(super) fn is_closed(&self, browser: &Browser) -> bool {
-        let base_setting = self.base_setting(browser);
-        let Some(rating) = self.own_rating(browser.selection.selected, &base_setting) else {
+    pub(super) fn is_closed(&self) -> bool {
+        let base_setting = self.base_setting();
+        let Some(rating) = self
+            .review
+            .own_rating(self.browser.selection.selected, &base_setting)
+        else {
             return false;
         };
-        let have_shown = if self.mask(browser).hidden {
-            self.was_revealed_since(rating, browser)
+        let have_shown = if self.mask().hidden {
+            self.was_revealed_since(rating)
         } else {
-            was_hidden(rating) && browser.is_settled(rating)
+            was_hidden(rating) && self.browser.is_settled(rating)
         };
         have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
     }
 
     /// True if a rating of the selected sample was completed blind and its labels have been
     /// revealed since, even if they are hidden again.
-    fn was_revealed_since(&self, rating: &Rating, browser: &Browser) -> bool {
-        rating.as_given().setting.blind && browser.is_settled(rating) && self.is_seen(browser)
+    fn was_revealed_since(&self, rating: &Rating) -> bool {
+        rating.as_given().setting.blind && self.browser.is_settled(rating) && self.is_seen()
     }
 
     /// Returns the circumstances without those of blindness.
-    fn base_setting(&self, browser: &Browser) -> Setting {
-        if let Some(running) = self.running() {
-            return running.setting(browser.selection.position);
+    fn base_setting(&self) -> Setting {
+        if let Some(running) = self.review.running() {
+            return running.setting(self.browser.selection.position);
         }
-        if !self.is_order_random(browser) || browser.responses_of(browser.selection.selected) < 2 {
+        if !self.is_order_random() || self.browser.responses_of(self.browser.selection.selected) < 2
+        {
             return Setting::default();
         }
         // A judged sample keeps its order; otherwise the page knows the random order.
-        let coin = self.coin(browser);
-        let page = browser
+        let coin = self.coin();
+        let page = self
+            .browser
             .open
             .page
             .as_ref()
-            .filter(|page| browser.page_is_current() && page.key.coin == coin);
-        let order = match self.own_rating(browser.selection.selected, &Setting::default()) {
+            .filter(|page| self.browser.page_is_current() && page.key.coin == coin);
+        let order = match self
+            .review
+            .own_rating(self.browser.selection.selected, &Setting::default())
+        {
             Some(rating) => rating.setting.order,
             None => page.map(|page| page.order).unwrap_or_default(),
         };
         Setting {
             order,
-            coin: Some(self.coin),
+            coin: Some(self.review.coin),
             ..Setting::default()
         }
     }
 
     /// Returns the seed for the order of the selected sample's responses if neither an audit nor a
     /// judgment fixes it.
-    pub(crate) fn coin(&self, browser: &Browser) -> Option<u32> {
-        let tossed = self.is_order_random(browser)
+    pub(crate) fn coin(&self) -> Option<u32> {
+        let tossed = self.is_order_random()
             && self
-                .own_rating(browser.selection.selected, &Setting::default())
+                .review
+                .own_rating(self.browser.selection.selected, &Setting::default())
                 .is_none();
-        tossed.then_some(self.coin)
+        tossed.then_some(self.review.coin)
     }
 
     /// True if the order of responses is random: for samples judged blind outside audits.
-    fn is_order_random(&self, browser: &Browser) -> bool {
-        browser.is_blind() && self.running().is_none() && !self.undecided
+    fn is_order_random(&self) -> bool {
+        self.browser.is_blind() && self.review.running().is_none() && !self.review.undecided
     }
 
     /// Returns the mask for laying out a page. A random order is left to the page, which knows the
     /// sample's key.
-    pub(crate) fn mask_of_page(&self, browser: &Browser) -> BlindMask {
-        let mask = self.mask(browser);
+    pub(crate) fn mask_of_page(&self) -> BlindMask {
+        let mask = self.mask();
         BlindMask {
-            order: match self.coin(browser) {
+            order: match self.coin() {
                 Some(_) => ResponseOrder::OF_FILE,
                 None => mask.order,
             },
@@ -199,82 +220,76 @@ impl Review {
     }
 
     /// Hides or shows labels once it is decided which audit the command line starts, if any.
-    pub(crate) fn finish_opening(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn finish_opening(&mut self) {
         // The question who judges was not answered.
-        if self.unnamed.take().is_some() {
-            self.opening = None;
+        if self.review.unnamed.take().is_some() {
+            self.review.opening = None;
         }
-        let is_asked = self.opening.is_some()
-            || self.resuming.is_some()
-            || self.is_sampling
-            || self.checked.is_some();
+        let is_asked = self.review.opening.is_some()
+            || self.review.resuming.is_some()
+            || self.review.is_sampling
+            || self.review.checked.is_some();
 
-        if !is_asked && std::mem::take(&mut self.undecided) {
-            browser.list.forget();
-            self.blindness_changed(browser, views);
-            self.refresh_agreement(browser);
+        if !is_asked && std::mem::take(&mut self.review.undecided) {
+            self.browser.list.forget();
+            self.blindness_changed();
+            self.refresh_agreement();
         }
     }
 
     /// True if the reviewer may see the selected sample's labels.
-    fn is_revealed(&self, setting: &Setting, browser: &Browser) -> bool {
-        match (self.reveal(), self.running()) {
-            _ if self.undecided => false,
+    fn is_revealed(&self, setting: &Setting) -> bool {
+        match (self.review.reveal(), self.review.running()) {
+            _ if self.review.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
             (Reveal::End, Some(running)) => running.progress.is_settled(),
-            (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
+            (Reveal::After, Some(running)) => running.is_done(self.browser.selection.position),
             (Reveal::After, None) => {
-                let sample = browser.selection.selected;
-                self.own_rating(sample, setting)
-                    .is_some_and(|rating| browser.is_complete_rating(sample, rating.as_given()))
+                let sample = self.browser.selection.selected;
+                self.review
+                    .own_rating(sample, setting)
+                    .is_some_and(|rating| {
+                        self.browser.is_complete_rating(sample, rating.as_given())
+                    })
             }
         }
     }
 
-    /// Returns when labels are revealed: the later of the active audit's and the run's settings.
-    fn reveal(&self) -> Reveal {
-        self.running()
-            .map(|running| running.session.audit.reveals())
-            .into_iter()
-            .chain(self.blind.map(|blind| blind.reveal))
-            .max()
-            .unwrap_or_default()
-    }
-
     /// Runs `:blind`: hides the labels, or shows them again.
-    pub(crate) fn toggle_blind(&mut self, browser: &mut Browser, views: &mut Views) {
-        let before = browser.is_blind();
-        let words = match self.blind {
+    pub(crate) fn toggle_blind(&mut self) {
+        let before = self.browser.is_blind();
+        let words = match self.review.blind {
             Some(blind) if blind.strict => texts::BLIND_RUN,
-            _ if self.running().is_some() => texts::BLIND_FIXED,
+            _ if self.review.running().is_some() => texts::BLIND_FIXED,
             Some(_) => {
-                self.blind = None;
+                self.review.blind = None;
                 texts::LABELS_SHOWN
             }
-            None if browser
+            None if self
+                .browser
                 .filter
                 .active()
-                .is_some_and(|one| browser.query_reveals_labels(&one.query)) =>
+                .is_some_and(|one| self.browser.query_reveals_labels(&one.query)) =>
             {
                 texts::FILTER_REVEALS
             }
             None => {
-                self.blind = Some(Blind {
+                self.review.blind = Some(Blind {
                     reveal: Reveal::After,
                     strict: false,
                 });
-                views.close_panel(browser, self);
+                self.close_panel();
                 texts::LABELS_HIDDEN
             }
         };
-        browser.say(words);
-        if before == self.is_blind() {
+        self.browser.say(words);
+        if before == self.review.is_blind() {
             return;
         }
-        self.blindness_changed(browser, views);
-        self.refresh_agreement(browser);
+        self.blindness_changed();
+        self.refresh_agreement();
         if !before {
-            self.record_seen(browser);
+            self.record_seen();
         }
     }
 }
@@ -299,59 +314,67 @@ pub struct ScreenSample {
 }
 
 impl Review {
+    /// True if a response, by its screen letter, was in a pane of the last frame.
+    pub(super) fn was_in_pane(&self, shown: ResponseId) -> bool {
+        self.drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
+    }
+}
+impl App {
     /// Returns the sample that a frame drawn now shows, if any.
-    pub fn on_screen(&self, browser: &Browser, views: &Views) -> Option<ScreenSample> {
-        let covered = views.page().is_some();
-        let is_there = !browser.shown().is_empty() && browser.laid_page().is_some();
-        (is_there && !covered).then(|| self.screen_sample(browser))
+    pub fn on_screen(&self) -> Option<ScreenSample> {
+        let covered = self.views.page().is_some();
+        let is_there = !self.browser.shown().is_empty() && self.browser.laid_page().is_some();
+        (is_there && !covered).then(|| self.screen_sample())
     }
 
-    fn screen_sample(&self, browser: &Browser) -> ScreenSample {
-        let key = browser
+    fn screen_sample(&self) -> ScreenSample {
+        let key = self
+            .browser
             .current_sample_key()
-            .filter(|_| browser.responses_of(browser.selection.selected) > 0);
+            .filter(|_| self.browser.responses_of(self.browser.selection.selected) > 0);
         ScreenSample {
-            generation: browser.data.generation,
-            position: browser.selection.position,
-            sample: browser.selection.selected,
-            mask: self.mask(browser),
-            pair: browser.page().map_or(BOTH, |page| page.pair),
+            generation: self.browser.data.generation,
+            position: self.browser.selection.position,
+            sample: self.browser.selection.selected,
+            mask: self.mask(),
+            pair: self.browser.page().map_or(BOTH, |page| page.pair),
             key,
         }
     }
 
     /// Remembers the labels shown by a frame.
-    pub(crate) fn note_drawn(&mut self, drawn: Option<ScreenSample>, browser: &mut Browser) {
+    pub(crate) fn note_drawn(&mut self, drawn: Option<ScreenSample>) {
         let key = drawn
             .filter(|drawn| !drawn.mask.hidden)
             .and_then(|drawn| drawn.key);
         let Some(key) = key else { return };
-        if self.shown.insert(key) {
-            self.unrecorded.insert(key);
+        if self.review.shown.insert(key) {
+            self.review.unrecorded.insert(key);
         }
         // While judging blind this must not be lost; otherwise it is written later, all at once.
-        if browser.is_blind() {
-            self.record_seen(browser);
+        if self.browser.is_blind() {
+            self.record_seen();
         }
     }
 
     /// Records the samples seen since the last call.
-    pub(crate) fn record_seen(&mut self, browser: &mut Browser) {
-        let keys = std::mem::take(&mut self.unrecorded);
+    pub(crate) fn record_seen(&mut self) {
+        let keys = std::mem::take(&mut self.review.unrecorded);
         if !keys.is_empty() {
             let seen = keys.into_iter().collect();
-            browser.request(Effect::Review(ReviewEffect::Seen(seen)));
+            self.browser
+                .request(Effect::Review(ReviewEffect::Seen(seen)));
         }
     }
 
     /// Returns whether the last frame showed the selected sample; otherwise shows a notice that the
     /// key was typed ahead.
-    pub(super) fn is_drawn(&self, browser: &mut Browser, views: &Views) -> bool {
-        let expected = self.screen_sample(browser);
-        let asked = views.asked_response(browser);
+    pub(super) fn is_drawn(&mut self) -> bool {
+        let expected = self.screen_sample();
+        let asked = self.asked_response();
         // While a page is laid out again, its key and the responses in its panes may be unknown. It
         // is still the same sample, and the response in question was in a pane.
-        let is_drawn = self.drawn.is_some_and(|drawn| {
+        let is_drawn = self.review.drawn.is_some_and(|drawn| {
             let ScreenSample { key, pair, .. } = drawn;
             drawn
                 == ScreenSample {
@@ -361,49 +384,48 @@ impl Review {
                 }
                 && asked.is_none_or(|asked| pair.contains(&asked))
         });
-        if !is_drawn && !browser.shown().is_empty() {
-            browser.say(texts::NOT_SHOWN);
+        if !is_drawn && !self.browser.shown().is_empty() {
+            self.browser.say(texts::NOT_SHOWN);
         }
         is_drawn
     }
 
-    /// True if a response, by its screen letter, was in a pane of the last frame.
-    pub(super) fn was_in_pane(&self, shown: ResponseId) -> bool {
-        self.drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
-    }
-
     /// True if the selected sample is judged blind but its labels were seen before.
-    pub fn is_seen_before(&self, browser: &Browser) -> bool {
-        self.mask(browser).hidden && self.is_seen(browser)
+    pub fn is_seen_before(&self) -> bool {
+        self.mask().hidden && self.is_seen()
     }
 
     /// True if this reviewer's screen has shown the labels of the selected sample.
-    pub fn is_seen(&self, browser: &Browser) -> bool {
+    pub fn is_seen(&self) -> bool {
         let Some(key) = self
-            .key(browser.selection.selected)
+            .review
+            .key(self.browser.selection.selected)
             .copied()
-            .or_else(|| browser.current_sample_key())
+            .or_else(|| self.browser.current_sample_key())
         else {
             return false;
         };
         let key = &key;
-        if self.shown.contains(key) || self.ledger.has_seen(&self.reviewer, key) {
+        if self.review.shown.contains(key)
+            || self.review.ledger.has_seen(&self.review.reviewer, key)
+        {
             return true;
         }
-        let setting = self.base_setting(browser);
-        self.ledger
+        let setting = self.base_setting();
+        self.review
+            .ledger
             .remark(key)
             .map(|remark| remark.ratings.as_slice())
             .unwrap_or_default()
             .iter()
             .any(|rating| {
-                *rating.reviewer == *self.reviewer && self.implies_seen(rating, &setting, browser)
+                *rating.reviewer == *self.review.reviewer && self.implies_seen(rating, &setting)
             })
     }
 
     /// True if a rating of the selected sample implies that labels were seen; older journals do not
     /// record it directly.
-    fn implies_seen(&self, rating: &Rating, now: &Setting, browser: &Browser) -> bool {
+    fn implies_seen(&self, rating: &Rating, now: &Setting) -> bool {
         let given = rating.as_given();
         let is_open = given.is_judged() && !given.setting.blind && !given.setting.seen;
         if rating.before_reveal.is_some() || is_open {
@@ -411,37 +433,40 @@ impl Review {
         }
         let is_this = rating.setting.audit == now.audit && rating.setting.pass == now.pass;
         !is_this
-            && browser.is_complete_rating(browser.selection.selected, given)
-            && self.had_revealed(&rating.setting, browser)
+            && self
+                .browser
+                .is_complete_rating(self.browser.selection.selected, given)
+            && self.had_revealed(&rating.setting)
     }
 
     /// True if a complete judgment has revealed labels, or will have by now.
-    fn had_revealed(&self, setting: &Setting, browser: &Browser) -> bool {
+    fn had_revealed(&self, setting: &Setting) -> bool {
         let Some(audit) = &setting.audit else {
             return true;
         };
-        self.session(audit)
+        self.review
+            .session(audit)
             .is_some_and(|session| match session.audit.reveals() {
                 Reveal::After => true,
-                Reveal::End => self.progress(session, browser).is_settled(),
+                Reveal::End => self.progress(session).is_settled(),
                 Reveal::Never => false,
             })
     }
 
     /// True if the audit of a judgment has ended and revealed the labels of all its samples; its
     /// judgments then cannot be undone.
-    pub(super) fn has_ended_and_revealed(&self, setting: &Setting, browser: &Browser) -> bool {
+    pub(super) fn has_ended_and_revealed(&self, setting: &Setting) -> bool {
         let never = self
+            .review
             .blind
             .is_some_and(|blind| blind.reveal == Reveal::Never);
         setting
             .audit
             .as_ref()
-            .and_then(|id| self.session(id))
+            .and_then(|id| self.review.session(id))
             .filter(|_| !never)
             .is_some_and(|session| {
-                session.audit.reveals() == Reveal::End
-                    && self.progress(session, browser).is_settled()
+                session.audit.reveals() == Reveal::End && self.progress(session).is_settled()
             })
     }
 }

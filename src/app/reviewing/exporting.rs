@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::job::Job;
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Effect, Pane, Review, ShownSamples, Views, texts};
+use super::super::{Action, App, Browser, Context, Effect, Pane, Review, ShownSamples, texts};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat, training_in_words};
 use crate::journal::{ActId, Reveal};
@@ -174,41 +174,53 @@ impl Selection {
 }
 
 impl Review {
-    /// Opens the copy menu.
-    pub(crate) fn open_copy_menu(&self, browser: &mut Browser, views: &mut Views) {
-        if browser.shown().is_empty() {
-            return browser.say("No sample to copy.");
+    /// Cancels quitting after the export because the user went on working.
+    pub(crate) fn cancel_quit(&mut self) {
+        if let Some(exporting) = &mut self.exporting {
+            exporting.leaving = false;
         }
-        if !browser.page_is_current() {
-            let key = browser.key_or_name(Context::Read, Action::Copy);
-            return browser.say(texts::sample_still_read(key));
+    }
+
+    /// Returns the samples shown, or those from before the active audit.
+    fn result<'b>(&self, browser: &'b Browser) -> &'b ShownSamples {
+        match self.running() {
+            Some(_) => &browser.selection.filtered,
+            None => browser.shown(),
+        }
+    }
+}
+impl App {
+    /// Opens the copy menu.
+    pub(crate) fn open_copy_menu(&mut self) {
+        if self.browser.shown().is_empty() {
+            return self.browser.say("No sample to copy.");
+        }
+        if !self.browser.page_is_current() {
+            let key = self.browser.key_or_name(Context::Read, Action::Copy);
+            return self.browser.say(texts::sample_still_read(key));
         }
         let line =
             |what, text: &str, note: &str| MenuLine::new(text, note, ViewRequest::Copy(what));
         let (malformed, single) = (
-            browser.page().is_some_and(|page| page.malformed),
-            browser.is_single(),
+            self.browser.page().is_some_and(|page| page.malformed),
+            self.browser.is_single(),
         );
         let shown = [Pane::Left, Pane::Right]
             .into_iter()
             .filter(|_| !malformed)
             .take(if single { 1 } else { 2 })
-            .filter_map(|pane| browser.page()?.letter_in(pane));
+            .filter_map(|pane| self.browser.page()?.letter_in(pane));
         let response = |shown: ResponseId| {
             let name = if single {
                 "response".to_owned()
             } else {
                 format!("response {}", shown.letter())
             };
-            line(
-                Copy::Response(self.of_file(shown, browser)),
-                &name,
-                "its text",
-            )
+            line(Copy::Response(self.of_file(shown)), &name, "its text")
         };
         // The focused response comes first.
         let mut lines: Vec<_> = shown.map(response).collect();
-        let focus = browser.layout.focus;
+        let focus = self.browser.layout.focus;
         if focus == Pane::Right && lines.len() == 2 {
             lines.swap(0, 1);
         }
@@ -218,7 +230,7 @@ impl Review {
             lines.insert(at, line(Copy::Sample, "sample", note));
         }
         // What names rows or holds labels stays hidden.
-        if !self.mask(browser).hidden {
+        if !self.mask().hidden {
             let note = "FILE:ROW; open it with: visavis FILE:ROW";
             lines.push(line(Copy::Link, "link", note));
             lines.push(line(Copy::Line, "raw line", "unchanged from the file"));
@@ -227,42 +239,44 @@ impl Review {
         let note = "find it in any file: visavis --at KEY FILE";
         lines.push(line(Copy::Key, "key", note));
         let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
-        views.open_menu(Menu::new("copy to the clipboard", lines, 0, hints));
+        self.views
+            .open_menu(Menu::new("copy to the clipboard", lines, 0, hints));
     }
 
-    pub(crate) fn copy(&self, what: Copy, browser: &mut Browser) {
-        browser.request(Effect::Review(ReviewEffect::Copy(CopyRequest {
-            sample: browser.selection.selected,
-            what,
-            mask: self.mask(browser),
-        })));
+    pub(crate) fn copy(&mut self, what: Copy) {
+        self.browser
+            .request(Effect::Review(ReviewEffect::Copy(CopyRequest {
+                sample: self.browser.selection.selected,
+                what,
+                mask: self.mask(),
+            })));
     }
 
     /// Opens the export menu.
-    pub(crate) fn open_export_menu(&mut self, browser: &mut Browser, views: &mut Views) {
-        if self.hides_labels(browser) && browser.is_withheld() {
+    pub(crate) fn open_export_menu(&mut self) {
+        if self.hides_labels() && self.browser.is_withheld() {
             return;
         }
-        let (lines, counted) = self.export_lines(browser);
+        let (lines, counted) = self.export_lines();
         if lines.is_empty() {
-            browser.say("Nothing to export: no sample is shown.");
+            self.browser.say("Nothing to export: no sample is shown.");
             return;
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
-        views.open_menu(Menu::new(EXPORT, lines, 0, hints));
-        self.to_count = Some(Arc::new(counted)).filter(|samples| !samples.is_empty());
+        self.views.open_menu(Menu::new(EXPORT, lines, 0, hints));
+        self.review.to_count = Some(Arc::new(counted)).filter(|samples| !samples.is_empty());
     }
 
     /// Returns the lines of the export menu, and the samples whose training rows must be counted
     /// for it.
-    fn export_lines(&self, browser: &Browser) -> (Vec<MenuLine>, Vec<u32>) {
+    fn export_lines(&self) -> (Vec<MenuLine>, Vec<u32>) {
         let (mut lines, mut training) = (Vec::new(), Vec::new());
-        for selection in self.exports(browser) {
-            let samples = self.selected_samples(selection, browser);
+        for selection in self.exports() {
+            let samples = self.selected_samples(selection);
             let count = text::counted(samples.len(), "sample");
             let mut put = |form: FileForm, note: String| {
                 let name = format!("{} as {}", selection.name(), form.name());
-                let task = browser.export_task(selection, &form.extension());
+                let task = self.browser.export_task(selection, &form.extension());
                 lines.push(MenuLine::new(&name, note, task));
             };
             let most = if selection == Selection::Sample {
@@ -289,7 +303,7 @@ impl Review {
                 training = samples;
             }
         }
-        if !self.mask(browser).hidden && !browser.shown().is_empty() {
+        if !self.mask().hidden && !self.browser.shown().is_empty() {
             let note = "copy FILE:ROW; open it with: visavis FILE:ROW";
             lines.push(MenuLine::new("link", note, ViewRequest::Copy(Copy::Link)));
         }
@@ -297,12 +311,15 @@ impl Review {
     }
 
     /// Returns the job that counts training rows while the menu is open, and adds the counts to it.
-    pub(crate) fn training_job(&self, browser: &Browser, views: &Views) -> Option<Job> {
-        let is_open = views.top_menu().is_some_and(|menu| menu.title == EXPORT);
-        let samples = self.to_count.clone().filter(|_| is_open)?;
+    pub(crate) fn training_job(&self) -> Option<Job> {
+        let is_open = self
+            .views
+            .top_menu()
+            .is_some_and(|menu| menu.title == EXPORT);
+        let samples = self.review.to_count.clone().filter(|_| is_open)?;
         Some(Job::new(
             "trainer",
-            &browser.data,
+            &self.browser.data,
             samples,
             false,
             |samples, of| {
@@ -328,77 +345,64 @@ impl Review {
 
     /// True if labels of any exported sample are hidden. A finished audit that reveals labels shows
     /// those of its samples.
-    fn hides_labels(&self, browser: &Browser) -> bool {
+    fn hides_labels(&self) -> bool {
         let revealed = |running: &super::RunningAudit| {
             running.progress.is_settled() && running.session.audit.reveal != Reveal::Never
         };
         let strict = self
+            .review
             .blind
             .is_some_and(|blind| blind.reveal == Reveal::Never);
-        browser.is_blind() && (strict || !self.running().is_some_and(revealed))
+        self.browser.is_blind() && (strict || !self.review.running().is_some_and(revealed))
     }
 
-    fn exports(&self, browser: &Browser) -> impl Iterator<Item = Selection> {
+    fn exports(&self) -> impl Iterator<Item = Selection> {
         let there = move |selection: &Selection| match selection {
-            Selection::Report => !self.ledger.is_empty(),
-            _ => !self.selected_samples(*selection, browser).is_empty(),
+            Selection::Report => !self.review.ledger.is_empty(),
+            _ => !self.selected_samples(*selection).is_empty(),
         };
         Selection::ALL
             .into_iter()
-            .filter(move |it| self.may_export(*it, browser))
+            .filter(move |it| self.may_export(*it))
             .filter(there)
     }
 
     /// True if a selection contains nothing hidden. After a blind audit, samples outside it stay
     /// hidden.
-    fn may_export(&self, selection: Selection, browser: &Browser) -> bool {
-        !browser.is_blind()
+    fn may_export(&self, selection: Selection) -> bool {
+        !self.browser.is_blind()
             || match selection {
                 Selection::Session | Selection::Report => true,
-                Selection::Sample => !self.mask(browser).hidden,
+                Selection::Sample => !self.mask().hidden,
                 Selection::Result | Selection::Marks => false,
             }
     }
 
     /// Quits the program. While a file is being written, waits for it; a second request quits at
     /// once.
-    pub(crate) fn quit(&mut self, browser: &mut Browser) {
-        match &mut self.exporting {
+    pub(crate) fn quit(&mut self) {
+        match &mut self.review.exporting {
             Some(exporting) if !exporting.leaving => {
                 exporting.leaving = true;
             }
-            _ => browser.request(Effect::Quit),
-        }
-    }
-
-    /// Cancels quitting after the export because the user went on working.
-    pub(crate) fn cancel_quit(&mut self) {
-        if let Some(exporting) = &mut self.exporting {
-            exporting.leaving = false;
+            _ => self.browser.request(Effect::Quit),
         }
     }
 
     /// Reports a written file, and quits if that was waiting for it.
-    pub(super) fn finish_export(&mut self, words: &str, browser: &mut Browser) {
+    pub(super) fn finish_export(&mut self, words: &str) {
         let leaving = self
+            .review
             .exporting
             .take()
             .is_some_and(|exporting| exporting.leaving);
-        browser.say(text::one_line(words, 300));
+        self.browser.say(text::one_line(words, 300));
         if leaving {
-            browser.request(Effect::Quit);
+            self.browser.request(Effect::Quit);
         }
     }
 
-    /// Returns the samples shown, or those from before the active audit.
-    fn result<'b>(&self, browser: &'b Browser) -> &'b ShownSamples {
-        match self.running() {
-            Some(_) => &browser.selection.filtered,
-            None => browser.shown(),
-        }
-    }
-
-    fn selected_samples(&self, selection: Selection, browser: &Browser) -> Vec<u32> {
+    fn selected_samples(&self, selection: Selection) -> Vec<u32> {
         let all = |shown: &ShownSamples| {
             shown
                 .samples(0..usize::MAX)
@@ -406,19 +410,21 @@ impl Review {
                 .collect()
         };
         match selection {
-            Selection::Result => all(self.result(browser)),
-            Selection::Marks => browser
+            Selection::Result => all(self.review.result(&self.browser)),
+            Selection::Marks => self
+                .browser
                 .data
                 .remarks
                 .range(0..u32::MAX)
                 .filter(|(_, remark)| remark.marked)
                 .map(|(sample, _)| sample)
                 .collect(),
-            Selection::Sample if browser.shown().is_empty() => Vec::new(),
-            Selection::Sample => vec![browser.selection.selected as u32],
+            Selection::Sample if self.browser.shown().is_empty() => Vec::new(),
+            Selection::Sample => vec![self.browser.selection.selected as u32],
             Selection::Report => Vec::new(),
             Selection::Session => {
-                let mut samples: Vec<u32> = browser
+                let mut samples: Vec<u32> = self
+                    .browser
                     .selection
                     .audited
                     .as_ref()
@@ -440,9 +446,8 @@ impl Review {
         arguments: &str,
         overwrite: bool,
         line: &str,
-        browser: &mut Browser,
     ) -> Result<(), String> {
-        if self.hides_labels(browser) {
+        if self.hides_labels() {
             return Err(format!(
                 "{}; use visavis export afterwards",
                 super::blind::HIDDEN
@@ -463,50 +468,54 @@ impl Review {
                 .collect();
             texts::unknown_file_type(all.join(", "))
         })?;
-        if !self.may_export(selection, browser) {
+        if !self.may_export(selection) {
             return Err(format!(
                 "{}; only the audit can be exported now",
                 super::blind::HIDDEN
             ));
         }
-        if let Some(exporting) = &self.exporting {
+        if let Some(exporting) = &self.review.exporting {
             return Err(format!(
                 "{} is still being written{}",
                 exporting.path,
                 exporting.percent()
             ));
         }
-        let samples = self.selected_samples(selection, browser);
-        if samples.is_empty() && (selection != Selection::Report || self.ledger.is_empty()) {
+        let samples = self.selected_samples(selection);
+        if samples.is_empty() && (selection != Selection::Report || self.review.ledger.is_empty()) {
             return Err(format!("nothing to export: {what} is empty"));
         }
         let of = samples.len();
         // A picture is written at once and must not show its own export.
-        self.exporting = (form != FileForm::Picture).then(|| ExportProgress {
+        self.review.exporting = (form != FileForm::Picture).then(|| ExportProgress {
             path: path.to_owned(),
             written: None,
             of,
             leaving: false,
         });
         let result_is_written = selection == Selection::Result;
-        let matching = Some(self.result(browser))
+        let matching = Some(self.review.result(&self.browser))
             .filter(|_| result_is_written)
             .and_then(ShownSamples::found)
             .map(|found| found.matching.clone());
         let matching = Arc::new(matching.unwrap_or_default());
-        let query = browser.filter.text().filter(|_| result_is_written);
+        let query = self.browser.filter.text().filter(|_| result_is_written);
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
-        browser.request(Effect::Review(ReviewEffect::Export(Export {
-            samples,
-            matching,
-            selection,
-            form,
-            query: query.unwrap_or_default(),
-            audit: self.running().map(|running| running.session.id.clone()),
-            path,
-            overwrite,
-            line,
-        })));
+        self.browser
+            .request(Effect::Review(ReviewEffect::Export(Export {
+                samples,
+                matching,
+                selection,
+                form,
+                query: query.unwrap_or_default(),
+                audit: self
+                    .review
+                    .running()
+                    .map(|running| running.session.id.clone()),
+                path,
+                overwrite,
+                line,
+            })));
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use super::browser::OpenData;
 use super::job::{Job, is_brief_scan};
 use super::perform::ViewRequest;
-use super::{Browser, Effect, Loading, Mode, Views};
+use super::{App, Effect, Loading, Mode};
 use crate::dataset::{Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{QueryError, ReviewIndex};
@@ -328,58 +328,61 @@ impl Review {
         data.remarks = Arc::new(ReviewIndex::of(reviewer));
         data.catalog.set_blind(self.is_blind());
     }
-
+}
+impl App {
     /// Returns the review of a sample, by its number, without what the reviewer may not see: blind
     /// reviewers see others' acts only after their own judgment.
-    pub fn known_remark(&self, sample: usize, browser: &Browser) -> Option<Cow<'_, SampleReview>> {
-        let is_revealed = sample == browser.selection.selected && !self.mask(browser).hidden;
-        match self.only().filter(|_| !is_revealed) {
+    pub fn known_remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
+        let is_revealed = sample == self.browser.selection.selected && !self.mask().hidden;
+        match self.review.only().filter(|_| !is_revealed) {
             Some(reviewer) => self
+                .review
                 .ledger
-                .remark_by(self.key(sample)?, reviewer)
+                .remark_by(self.review.key(sample)?, reviewer)
                 .map(Cow::Owned),
-            None => self.remark(sample).map(Cow::Borrowed),
+            None => self.review.remark(sample).map(Cow::Borrowed),
         }
     }
 
     /// Updates the state after labels were hidden or shown.
-    pub(super) fn blindness_changed(&self, browser: &mut Browser, views: &mut Views) {
-        let was_blind = browser.is_blind();
-        browser.data.catalog.set_blind(self.is_blind());
+    pub(super) fn blindness_changed(&mut self) {
+        let was_blind = self.browser.is_blind();
+        self.browser.data.catalog.set_blind(self.review.is_blind());
         // Not to return to a page that shows labels, or whose filter belongs to another audit.
-        views.left = None;
-        self.refresh_all(&mut browser.data);
-        browser.drop_withheld_search();
+        self.views.left = None;
+        self.review.refresh_all(&mut self.browser.data);
+        self.browser.drop_withheld_search();
         // Whether rationales and malformed rows are searched may have changed.
-        browser.search_again();
-        browser.refilter_by_remarks(was_blind != browser.is_blind());
+        self.browser.search_again();
+        self.browser
+            .refilter_by_remarks(was_blind != self.browser.is_blind());
     }
 
     /// Returns what reviewing needs without a key: the positions of samples with acts, samples with
     /// the same content, and to begin as the command line requests.
-    pub(super) fn needs(&self, browser: &Browser, views: &Views) -> Vec<Effect> {
-        let (data, mut needs) = (&browser.data, Vec::new());
+    pub(super) fn review_needs(&self) -> Vec<Effect> {
+        let (data, mut needs) = (&self.browser.data, Vec::new());
         if data.loading != Loading::Done {
             return needs;
         }
-        if !self.unplaced.is_empty() {
-            let refs = Arc::clone(&self.unplaced);
+        if !self.review.unplaced.is_empty() {
+            let refs = Arc::clone(&self.review.unplaced);
             let locate = Job::new(
                 "locator",
                 data,
-                self.located,
+                self.review.located,
                 is_brief_scan(&data.dataset),
                 move |_, of| {
                     let places = review::locate(of.dataset, &refs, of.keep_going)?;
                     Some((refs.len(), places))
                 },
                 |app, _, (asked, places)| {
-                    app.review.take_places(asked, &places, &mut app.browser, &mut app.views);
+                    app.take_places(asked, &places);
                 },
             );
             needs.push(Effect::Job(locate.kept()));
         }
-        if self.duplicates.is_none() && !self.keys.is_empty() {
+        if self.review.duplicates.is_none() && !self.review.keys.is_empty() {
             let find = Job::new(
                 "duplicates",
                 data,
@@ -387,83 +390,75 @@ impl Review {
                 is_brief_scan(&data.dataset),
                 |(), of| Duplicates::find(of.dataset, of.keep_going),
                 |app, (), found| {
-                    app.review.take_duplicates(found, &mut app.browser, &mut app.views);
+                    app.take_duplicates(found);
                 },
             );
             needs.push(Effect::Job(find.kept()));
         }
-        let ready = self.is_read && self.unplaced.is_empty();
-        let asked = self.opening.is_some() || self.resuming.is_some() || self.checked.is_some();
+        let ready = self.review.is_read && self.review.unplaced.is_empty();
+        let asked = self.review.opening.is_some()
+            || self.review.resuming.is_some()
+            || self.review.checked.is_some();
         // Typing is not interrupted.
-        let resting = views.mode().is_base_or_drawer();
-        if ready && asked && resting && !browser.is_working() {
+        let resting = self.views.mode().is_base_or_drawer();
+        if ready && asked && resting && !self.browser.is_working() {
             needs.push(Effect::Review(ReviewEffect::Begin));
         }
         needs
     }
 
     /// Handles a report of `run`.
-    pub(super) fn take_review_event(
-        &mut self,
-        news: ReviewEvent,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
+    pub(super) fn take_review_event(&mut self, news: ReviewEvent) {
         match news {
-            ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done, browser, views),
-            ReviewEvent::Read => self.is_read = true,
-            ReviewEvent::Begin => self.begin_requested(browser, views),
+            ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done),
+            ReviewEvent::Read => self.review.is_read = true,
+            ReviewEvent::Begin => self.begin_requested(),
             ReviewEvent::Saved(count) => {
-                let saving = &mut self.saving;
+                let saving = &mut self.review.saving;
                 saving.waiting = saving.waiting.saturating_sub(count);
                 saving.fresh = true;
                 if saving.waiting == 0 {
                     saving.trouble = None;
                 }
             }
-            ReviewEvent::NotSaved(reason) => self.saving.trouble = Some(reason),
-            ReviewEvent::Edited(edited) => views.take_edited(edited, browser),
+            ReviewEvent::NotSaved(reason) => self.review.saving.trouble = Some(reason),
+            ReviewEvent::Edited(edited) => self.take_edited(edited),
             ReviewEvent::Written(samples) => {
-                if let Some(exporting) = &mut self.exporting {
+                if let Some(exporting) = &mut self.review.exporting {
                     exporting.written = Some(samples);
                 }
             }
-            ReviewEvent::Exported(words) => self.finish_export(&words, browser),
+            ReviewEvent::Exported(words) => self.finish_export(&words),
             ReviewEvent::Refused(line, reason) => {
-                self.exporting = None;
-                if views.mode() != Mode::Read {
-                    return browser.say(reason);
+                self.review.exporting = None;
+                if self.views.mode() != Mode::Read {
+                    return self.browser.say(reason);
                 }
                 let start = line.rfind(' ').map_or(0, |at| at + 1);
                 let error = QueryError::new(start..line.len(), reason);
-                views.reopen_command(&line, error, browser);
+                self.reopen_command(&line, error);
             }
         }
     }
 
-    fn take_acts(
-        &mut self,
-        entries: &[ActRecord],
-        done: Option<OwnAct>,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
+    fn take_acts(&mut self, entries: &[ActRecord], done: Option<OwnAct>) {
         let own = done.and_then(|done| u32::try_from(done.sample?).ok());
-        self.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
+        self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
         let (mut all, mut judged, mut begun) = (false, false, None);
         let mut sample_refs = std::collections::BTreeMap::new();
         match done {
             Some(_) => {
-                let ledger = Arc::make_mut(&mut self.ledger);
+                let ledger = Arc::make_mut(&mut self.review.ledger);
                 entries.iter().for_each(|entry| ledger.apply_own(entry));
             }
-            None => Arc::make_mut(&mut self.ledger).apply_before(entries, self.saving.waiting),
+            None => Arc::make_mut(&mut self.review.ledger)
+                .apply_before(entries, self.review.saving.waiting),
         }
         for entry in entries {
             if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
-                self.add_position(sample_ref.sample, sample);
+                self.review.add_position(sample_ref.sample, sample);
                 if entry.act.setting().is_some() {
-                    Arc::make_mut(&mut self.places).add_judged(sample_ref.sample, sample);
+                    Arc::make_mut(&mut self.review.places).add_judged(sample_ref.sample, sample);
                 }
             }
             match &entry.act {
@@ -474,121 +469,115 @@ impl Review {
             // Of several acts about one sample, the last and most recent reference is used.
             let unknown = entry
                 .sample_refs()
-                .filter(|sample_ref| self.places.samples(&sample_ref.sample).is_empty());
+                .filter(|sample_ref| self.review.places.samples(&sample_ref.sample).is_empty());
             sample_refs.extend(unknown.map(|sample_ref| (sample_ref.sample, sample_ref.clone())));
             if let Some(sample_ref) = entry.sample_ref.as_ref().filter(|_| entries.len() == 1) {
-                self.refresh(&mut browser.data, &sample_ref.sample);
+                self.review
+                    .refresh(&mut self.browser.data, &sample_ref.sample);
             }
         }
-        self.unplaced
+        self.review
+            .unplaced
             .iter()
             .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
-        Arc::make_mut(&mut self.unplaced).extend(sample_refs.into_values());
+        Arc::make_mut(&mut self.review.unplaced).extend(sample_refs.into_values());
         if all || entries.len() > 1 {
-            self.refresh_all(&mut browser.data);
+            self.review.refresh_all(&mut self.browser.data);
         }
-        self.remarks_changed(all || judged || begun.is_some(), browser, views);
-        if own.is_some_and(|own| own as usize != browser.selection.selected) {
-            views.go_on_past_duplicate(browser, self);
+        self.remarks_changed(all || judged || begun.is_some());
+        if own.is_some_and(|own| own as usize != self.browser.selection.selected) {
+            self.go_on_past_duplicate();
         }
         match (begun, done.map(|done| done.then)) {
             // The reviewer's own audit begins at once.
-            (Some(id), Some(_)) => self.begin(&id, browser, views),
-            (_, Some(FollowUp::Next { complete })) => self.note_answered(complete, browser, views),
-            (_, Some(FollowUp::GoOn)) => self.go_on(browser, views),
+            (Some(id), Some(_)) => self.begin(&id),
+            (_, Some(FollowUp::Next { complete })) => self.note_answered(complete),
+            (_, Some(FollowUp::GoOn)) => self.go_on(),
             (_, Some(FollowUp::Undone)) => {
-                self.ask_undone(browser, views);
+                self.ask_undone();
             }
             (_, Some(FollowUp::Noted)) => {
-                views.close(Mode::Note);
+                self.views.close(Mode::Note);
             }
             (_, Some(FollowUp::Stay) | None) => {}
         }
     }
 
-    fn take_places(
-        &mut self,
-        asked: usize,
-        places: &SampleLocator,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
+    fn take_places(&mut self, asked: usize, places: &SampleLocator) {
         // Samples added in the meantime remain to be located.
-        self.unplaced = Arc::new(self.unplaced.iter().skip(asked).cloned().collect());
-        self.located += asked;
+        self.review.unplaced = Arc::new(self.review.unplaced.iter().skip(asked).cloned().collect());
+        self.review.located += asked;
         for (key, sample) in places.iter() {
-            self.add_position(*key, sample);
+            self.review.add_position(*key, sample);
         }
-        self.refresh_all(&mut browser.data);
-        if self.unplaced.is_empty() {
-            self.replace_running(browser);
+        self.review.refresh_all(&mut self.browser.data);
+        if self.review.unplaced.is_empty() {
+            self.replace_running();
         }
-        self.remarks_changed(true, browser, views);
+        self.remarks_changed(true);
     }
 
-    fn take_duplicates(
-        &mut self,
-        duplicates: Duplicates,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
-        self.duplicates = Some(duplicates);
-        let was_known = self.key(browser.selection.selected).is_some();
-        let before = self.keys.len();
-        for (sample, key) in self.keys.clone() {
-            self.add_position(key, sample);
+    fn take_duplicates(&mut self, duplicates: Duplicates) {
+        self.review.duplicates = Some(duplicates);
+        let was_known = self.review.key(self.browser.selection.selected).is_some();
+        let before = self.review.keys.len();
+        for (sample, key) in self.review.keys.clone() {
+            self.review.add_position(key, sample);
         }
-        if self.keys.len() > before {
-            let is_new = self.key(browser.selection.selected).is_some() && !was_known;
-            self.refresh_all(&mut browser.data);
-            self.remarks_changed(false, browser, views);
+        if self.review.keys.len() > before {
+            let is_new = self.review.key(self.browser.selection.selected).is_some() && !was_known;
+            self.review.refresh_all(&mut self.browser.data);
+            self.remarks_changed(false);
             if is_new {
-                views.go_on_past_duplicate(browser, self);
+                self.go_on_past_duplicate();
             }
         }
     }
 
     /// Locates samples again in a new dataset.
-    pub(super) fn replace_samples(&mut self, browser: &mut Browser, views: &mut Views) {
-        (self.places, self.keys, self.duplicates) = Default::default();
-        browser.data.remarks = Arc::new(ReviewIndex::of(&self.reviewer));
-        self.drawn = None;
-        self.unplaced = self.ledger.sample_refs().into();
-        self.unplace_running(browser);
-        if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
-            browser.say("The samples changed; no audit was drawn.");
-            self.finish_opening(browser, views);
+    pub(super) fn replace_samples(&mut self) {
+        (self.review.places, self.review.keys, self.review.duplicates) = Default::default();
+        self.browser.data.remarks = Arc::new(ReviewIndex::of(&self.review.reviewer));
+        self.review.drawn = None;
+        self.review.unplaced = self.review.ledger.sample_refs().into();
+        self.unplace_running();
+        if std::mem::take(&mut self.review.is_sampling) || self.review.checked.take().is_some() {
+            self.browser.say("The samples changed; no audit was drawn.");
+            self.finish_opening();
         }
     }
 
     /// Lets queries refer to the reviewers in the journal.
-    fn name_reviewers(&self, browser: &mut Browser) {
-        browser.data.catalog.set_reviewers(&self.ledger.reviewers());
+    fn name_reviewers(&mut self) {
+        self.browser
+            .data
+            .catalog
+            .set_reviewers(&self.review.ledger.reviewers());
         // List columns of reviewers' judgments are read again.
         let is_of_reviewers = |column: &super::ListColumn| column.asked.column.is_of_reviewers();
-        if browser.columns().iter().any(is_of_reviewers) {
-            browser.list.forget();
+        if self.browser.columns().iter().any(is_of_reviewers) {
+            self.browser.list.forget();
         }
     }
 
     /// Updates the active filter after reviews changed.
-    fn remarks_changed(&mut self, judged: bool, browser: &mut Browser, views: &mut Views) {
-        self.name_reviewers(browser);
-        self.refresh_progress(browser);
+    fn remarks_changed(&mut self, judged: bool) {
+        self.name_reviewers();
+        self.refresh_progress();
         if judged {
-            self.refresh_agreement(browser);
+            self.refresh_agreement();
         }
-        self.is_refilter_pending = true;
+        self.review.is_refilter_pending = true;
         // A sample must not disappear while it is rated.
-        if views.rate().is_none() {
-            self.refilter_if_pending(browser);
+        if self.views.rate().is_none() {
+            self.refilter_if_pending();
         }
     }
 
     /// Evaluates a filter again whose reviews have changed.
-    fn refilter_if_pending(&mut self, browser: &mut Browser) {
-        if std::mem::take(&mut self.is_refilter_pending) {
-            browser.refilter_by_remarks(false);
+    fn refilter_if_pending(&mut self) {
+        if std::mem::take(&mut self.review.is_refilter_pending) {
+            self.browser.refilter_by_remarks(false);
         }
     }
 }

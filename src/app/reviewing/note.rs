@@ -1,7 +1,7 @@
 //! The note editor at the bottom of the screen.
 
 use super::super::line_editor::{Edit, TextEditor};
-use super::super::{Action, Browser, Context, Effect, Mode, Review, View, Views, texts};
+use super::super::{Action, App, Browser, Context, Effect, Mode, View, Views, texts};
 use super::{FollowUp, ReviewEffect};
 use crate::export;
 use crate::journal::{Act, Note};
@@ -54,31 +54,31 @@ impl NotePad {
     }
 }
 
-impl Review {
+impl App {
     /// Explains the letters in a note if they differ from those on the screen. `None` while labels
     /// are hidden, because that would reveal the random order.
-    pub fn note_letters(&self, note: &Note, browser: &Browser) -> Option<String> {
-        if self.mask(browser).hidden {
+    pub fn note_letters(&self, note: &Note) -> Option<String> {
+        if self.mask().hidden {
             return None;
         }
-        let sample = browser.selection.selected;
+        let sample = self.browser.selection.selected;
         export::note_letters(
             note,
-            browser.shown_order(sample)?,
-            browser.responses_of(sample),
+            self.browser.shown_order(sample)?,
+            self.browser.responses_of(sample),
         )
     }
 
     /// Returns [`Self::note_letters`] in parentheses after a space; empty if there is nothing to
     /// explain.
-    pub fn note_letters_suffix(&self, note: &Note, browser: &Browser) -> String {
-        self.note_letters(note, browser)
+    pub fn note_letters_suffix(&self, note: &Note) -> String {
+        self.note_letters(note)
             .map_or_else(String::new, |letters| format!(" ({letters})"))
     }
 
     /// Returns another reviewer's note as one line.
-    pub fn other_note(&self, note: &Note, browser: &Browser) -> String {
-        let letters = self.note_letters_suffix(note, browser);
+    pub fn other_note(&self, note: &Note) -> String {
+        let letters = self.note_letters_suffix(note);
         text::one_line(
             &format!("{}{letters}: {}", note.reviewer, note.text),
             MAX_CHARACTERS,
@@ -86,28 +86,26 @@ impl Review {
     }
 
     /// Opens the note of the selected sample.
-    pub(crate) fn open_note(&self, browser: &mut Browser, views: &mut Views) {
-        if browser.shown().is_empty() {
+    pub(crate) fn open_note(&mut self) {
+        if self.browser.shown().is_empty() {
             return;
         }
-        let sample = browser.selection.selected;
-        let generation = browser.data.generation;
-        if let Some(draft) = views.drafts.remove(&(generation, sample)) {
-            return views.open(View::Note(draft));
+        let sample = self.browser.selection.selected;
+        let generation = self.browser.data.generation;
+        if let Some(draft) = self.views.drafts.remove(&(generation, sample)) {
+            return self.views.open(View::Note(draft));
         }
-        let remark = self.known_remark(sample, browser).unwrap_or_default();
-        let is_own = |note: &&Note| *note.reviewer == *self.reviewer();
+        let remark = self.known_remark(sample).unwrap_or_default().into_owned();
+        let is_own = |note: &&Note| *note.reviewer == *self.review.reviewer();
         let saved = remark.notes.iter().find(is_own).cloned();
         let others = remark.notes.iter().filter(|note| !is_own(note));
-        let letters = saved
-            .as_ref()
-            .and_then(|note| self.note_letters(note, browser));
-        browser.status.notice = letters.map(texts::note_letters);
-        views.open(View::Note(Box::new(NotePad {
+        let letters = saved.as_ref().and_then(|note| self.note_letters(note));
+        self.browser.status.notice = letters.map(texts::note_letters);
+        self.views.open(View::Note(Box::new(NotePad {
             sample,
             generation,
             pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
-            order: browser.shown_order(sample),
+            order: self.browser.shown_order(sample),
             others: others.cloned().collect(),
             saved,
         })));
@@ -123,26 +121,39 @@ impl Browser {
 }
 
 impl Views {
-    pub(crate) fn act_in_note(&mut self, action: Action, browser: &mut Browser) {
+    /// Pastes into the note. Returns false if none is open.
+    pub(crate) fn paste_note(&mut self, text: &str) -> bool {
         let Some(pad) = self.note_mut() else {
+            return false;
+        };
+        pad.pad.insert(text);
+        true
+    }
+}
+impl App {
+    pub(crate) fn act_in_note(&mut self, action: Action) {
+        let Some(pad) = self.views.note_mut() else {
             return;
         };
         match action {
             Action::Edit(edit) => pad.pad.edit(edit),
             Action::Earlier => pad.pad.edit(Edit::Up),
             Action::Later => pad.pad.edit(Edit::Down),
-            Action::Save => self.save_note(browser),
+            Action::Save => self.save_note(),
             Action::Outside => {
-                browser.request(Effect::Review(ReviewEffect::Edit(pad.pad.whole())));
+                self.browser
+                    .request(Effect::Review(ReviewEffect::Edit(pad.pad.whole())));
             }
             Action::Cancel => {
-                if let Some(View::Note(note)) = self.close(Mode::Note)
+                if let Some(View::Note(note)) = self.views.close(Mode::Note)
                     && note.is_changed()
-                    && note.generation == browser.data.generation
+                    && note.generation == self.browser.data.generation
                 {
-                    let key = browser.key_or_name(Context::Read, Action::Note);
-                    browser.say(texts::note_discarded(key));
-                    self.drafts.insert((note.generation, note.sample), note);
+                    let key = self.browser.key_or_name(Context::Read, Action::Note);
+                    self.browser.say(texts::note_discarded(key));
+                    self.views
+                        .drafts
+                        .insert((note.generation, note.sample), note);
                 }
             }
             _ => {}
@@ -151,8 +162,8 @@ impl Views {
 
     /// Saves the note being edited when its author cannot. Unconfirmed text is appended to a saved
     /// note and never replaces it.
-    pub(crate) fn keep_draft(&mut self, browser: &mut Browser) {
-        let Some(note) = self.note_mut() else {
+    pub(crate) fn keep_draft(&mut self) {
+        let Some(note) = self.views.note_mut() else {
             return;
         };
         let (typed, before) = (note.pad.whole(), note.before().trim_end());
@@ -162,45 +173,37 @@ impl Views {
         if !typed.contains(before) {
             note.pad = TextEditor::pad(&format!("{before}\n{typed}"));
         }
-        self.save_note(browser);
+        self.save_note();
     }
 
-    fn save_note(&mut self, browser: &mut Browser) {
-        let Some(pad) = self.note() else {
+    fn save_note(&mut self) {
+        let Some(pad) = self.views.note() else {
             return;
         };
         if !pad.is_changed() {
-            self.close(Mode::Note);
+            self.views.close(Mode::Note);
             return;
         }
-        if pad.generation != browser.data.generation {
-            let key = browser.key_or_name(Context::Note, Action::Cancel);
-            browser.say(texts::note_outdated(key));
+        if pad.generation != self.browser.data.generation {
+            let key = self.browser.key_or_name(Context::Note, Action::Cancel);
+            self.browser.say(texts::note_outdated(key));
             return;
         }
         // Closed only once recorded, so that a failure loses nothing.
         let act = Act::Note {
             text: pad.pad.whole().trim_end().into(),
-            order: pad.order.or_else(|| browser.shown_order(pad.sample)),
+            order: pad.order.or_else(|| self.browser.shown_order(pad.sample)),
         };
-        browser.record_of(Some(pad.sample), act, FollowUp::Noted);
+        self.browser
+            .record_of(Some(pad.sample), act, FollowUp::Noted);
     }
 
     /// Takes the text from the external editor.
-    pub(super) fn take_edited(&mut self, edited: Result<String, String>, browser: &mut Browser) {
-        match (edited, self.note_mut()) {
+    pub(super) fn take_edited(&mut self, edited: Result<String, String>) {
+        match (edited, self.views.note_mut()) {
             (Ok(text), Some(pad)) => pad.pad.replace_all(text.trim_end()),
-            (Err(reason), _) => browser.say(reason),
+            (Err(reason), _) => self.browser.say(reason),
             (Ok(_), None) => {}
         }
-    }
-
-    /// Pastes into the note. Returns false if none is open.
-    pub(crate) fn paste_note(&mut self, text: &str) -> bool {
-        let Some(pad) = self.note_mut() else {
-            return false;
-        };
-        pad.pad.insert(text);
-        true
     }
 }

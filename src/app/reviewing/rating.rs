@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Mode, Review, View, Views, texts};
+use super::super::{Action, App, Browser, Context, Mode, Review, View, Views, texts};
 use super::FollowUp;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
@@ -101,42 +101,48 @@ pub struct RatingValue {
 }
 
 impl Review {
+    /// Returns the reviewer's rating of a sample in these circumstances.
+    pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
+        self.ledger
+            .rating(self.key(sample)?, &self.reviewer, setting)
+    }
+}
+impl App {
     /// Opens or closes the rating strip.
-    pub(crate) fn toggle_rate(&mut self, browser: &mut Browser, views: &mut Views) {
-        if views.close(Mode::Rate).is_some() {
-            self.refilter_if_pending(browser);
+    pub(crate) fn toggle_rate(&mut self) {
+        if self.views.close(Mode::Rate).is_some() {
+            self.refilter_if_pending();
             return;
         }
-        if self.questions(browser).is_empty() {
-            browser.say(if browser.shown().is_empty() {
+        if self.questions().is_empty() {
+            self.browser.say(if self.browser.shown().is_empty() {
                 "No sample to rate."
             } else {
                 texts::NOTHING_TO_JUDGE
             });
             return;
         }
-        views.close_panel(browser, self);
-        views.open(View::Rate(RatingStrip {
+        self.close_panel();
+        self.views.open(View::Rate(RatingStrip {
             at: 0,
-            shown_at: browser.shown_at(),
+            shown_at: self.browser.shown_at(),
             change: ChangeStep::No,
         }));
-        self.seek_open_question(browser, views);
+        self.seek_open_question();
     }
 
     /// Returns the questions about the selected sample in screen order (left response first).
-    fn questions(&self, browser: &Browser) -> Vec<RatingQuestion> {
-        let responses = browser.responses();
-        let Some(scale) = browser
+    fn questions(&self) -> Vec<RatingQuestion> {
+        let responses = self.browser.responses();
+        let Some(scale) = self
+            .browser
             .scale()
-            .filter(|_| responses > 0 && !browser.shown().is_empty())
+            .filter(|_| responses > 0 && !self.browser.shown().is_empty())
         else {
             return Vec::new();
         };
         let of_screen = |question| match question {
-            RatingQuestion::Label(name, shown) => {
-                RatingQuestion::Label(name, self.of_file(shown, browser))
-            }
+            RatingQuestion::Label(name, shown) => RatingQuestion::Label(name, self.of_file(shown)),
             RatingQuestion::Verdict => RatingQuestion::Verdict,
         };
         scale
@@ -146,101 +152,86 @@ impl Review {
             .collect()
     }
 
-    /// Returns the reviewer's rating of a sample in these circumstances.
-    pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
-        self.ledger
-            .rating(self.key(sample)?, &self.reviewer, setting)
-    }
-
     /// True if the selected sample is completely rated.
-    pub(super) fn is_complete(&self, setting: &Setting, browser: &Browser) -> bool {
-        let sample = browser.selection.selected;
-        self.own_rating(sample, setting)
-            .is_some_and(|rating| browser.is_complete_rating(sample, rating))
+    pub(super) fn is_complete(&self, setting: &Setting) -> bool {
+        let sample = self.browser.selection.selected;
+        self.review
+            .own_rating(sample, setting)
+            .is_some_and(|rating| self.browser.is_complete_rating(sample, rating))
     }
 
     /// Returns whether keys may judge the selected sample; otherwise shows a notice.
-    fn may_judge(&self, browser: &mut Browser, views: &Views) -> bool {
-        if browser.shown().is_empty() || !self.is_drawn(browser, views) {
+    fn may_judge(&mut self) -> bool {
+        if self.browser.shown().is_empty() || !self.is_drawn() {
             return false;
         }
-        let closed = self.is_judgment_closed(browser, views);
+        let closed = self.is_judgment_closed();
         if closed {
-            browser.say(texts::JUDGED_AND_REVEALED);
+            self.browser.say(texts::JUDGED_AND_REVEALED);
         }
         !closed
     }
 
     /// True if the selected sample's labels were revealed after its judgment and the reviewer has
     /// not confirmed a change.
-    pub fn is_judgment_closed(&self, browser: &Browser, views: &Views) -> bool {
-        let opened = views.rate().is_some_and(|rate| {
-            rate.change == ChangeStep::Yes && rate.shown_at == browser.shown_at()
+    pub fn is_judgment_closed(&self) -> bool {
+        let opened = self.views.rate().is_some_and(|rate| {
+            rate.change == ChangeStep::Yes && rate.shown_at == self.browser.shown_at()
         });
-        self.is_closed(browser) && !opened
+        self.is_closed() && !opened
     }
 
     /// Requests confirmation to change a judgment after the reveal, or takes the answer.
-    fn change_after_reveal(
-        &self,
-        answering: RatingAction,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
-        let asked = views
+    fn change_after_reveal(&mut self, answering: RatingAction) {
+        let asked = self
+            .views
             .rate()
             .is_some_and(|rate| rate.change == ChangeStep::Asked);
         match answering {
             RatingAction::Yes if asked => {
-                views.set_change(ChangeStep::Yes);
-                views.set_rate_at(0, browser);
-                browser.say(texts::CHANGES_COUNT_AS_REVEALED);
+                self.views.set_change(ChangeStep::Yes);
+                self.set_rate_at(0);
+                self.browser.say(texts::CHANGES_COUNT_AS_REVEALED);
             }
             RatingAction::Yes => {
-                browser.hand_over(ViewRequest::Act(Action::Copy), None);
+                self.browser.hand_over(ViewRequest::Act(Action::Copy), None);
             }
-            _ if self.is_closed(browser) => {
-                views.set_change(ChangeStep::Asked);
-                browser.say(texts::CONFIRM_CHANGE);
+            _ if self.is_closed() => {
+                self.views.set_change(ChangeStep::Asked);
+                self.browser.say(texts::CONFIRM_CHANGE);
             }
             _ => {
-                browser.say(texts::NOTHING_TO_CONFIRM);
+                self.browser.say(texts::NOTHING_TO_CONFIRM);
             }
         }
     }
 
     /// Makes the question of an undone act the current one.
-    pub(super) fn ask_undone(&mut self, browser: &Browser, views: &mut Views) {
-        let question = match self.undone_answer.take() {
+    pub(super) fn ask_undone(&mut self) {
+        let question = match self.review.undone_answer.take() {
             Some(Judgment::Label {
                 label, response, ..
             }) => RatingQuestion::Label(label, response),
             Some(Judgment::Verdict { .. }) => RatingQuestion::Verdict,
             None => return,
         };
-        if let Some(at) = self
-            .questions(browser)
-            .iter()
-            .position(|own| *own == question)
-        {
-            views.set_rate_at(at, browser);
+        if let Some(at) = self.questions().iter().position(|own| *own == question) {
+            self.set_rate_at(at);
         }
     }
 
     /// Makes the first unanswered question the current one.
-    fn seek_open_question(&self, browser: &Browser, views: &mut Views) {
-        views.set_rate_at(self.open_question(0, browser).unwrap_or(0), browser);
+    fn seek_open_question(&mut self) {
+        self.set_rate_at(self.open_question(0).unwrap_or(0));
     }
 
     /// Returns the first unanswered question from an index on, wrapping around.
-    fn open_question(&self, from: usize, browser: &Browser) -> Option<usize> {
-        let (questions, scale, setting) = (
-            self.questions(browser),
-            browser.scale()?,
-            self.setting(browser),
-        );
-        let responses = browser.responses();
-        let rating = self.own_rating(browser.selection.selected, &setting);
+    fn open_question(&self, from: usize) -> Option<usize> {
+        let (questions, scale, setting) = (self.questions(), self.browser.scale()?, self.setting());
+        let responses = self.browser.responses();
+        let rating = self
+            .review
+            .own_rating(self.browser.selection.selected, &setting);
         let is_open = |at: &usize| {
             rating.is_none_or(|rating| !scale.is_answered(&questions[*at], responses, rating))
         };
@@ -250,99 +241,98 @@ impl Review {
             .find(is_open)
     }
 
-    pub(crate) fn act_in_rate(
-        &mut self,
-        action: Action,
-        count: Option<usize>,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
+    pub(crate) fn act_in_rate(&mut self, action: Action, count: Option<usize>) {
         // Any other key answers no.
         if action != Action::Answer(RatingAction::Yes)
-            && views
+            && self
+                .views
                 .rate()
                 .is_some_and(|rate| rate.change == ChangeStep::Asked)
         {
-            views.set_change(ChangeStep::No);
+            self.views.set_change(ChangeStep::No);
         }
         match action {
-            Action::Digit(digit) if self.may_judge(browser, views) => {
-                self.answer_digit(digit, browser, views);
+            Action::Digit(digit) if self.may_judge() => {
+                self.answer_digit(digit);
             }
             Action::Digit(_) => {}
-            Action::Answer(answering) => self.answer(answering, browser, views),
+            Action::Answer(answering) => self.answer(answering),
             Action::Rate | Action::Cancel | Action::Back => {
-                self.toggle_rate(browser, views);
+                self.toggle_rate();
             }
-            action => browser.hand_over(ViewRequest::Act(action), count),
+            action => self.browser.hand_over(ViewRequest::Act(action), count),
         }
     }
 
     /// Shows the questions of the selected sample if it is a new one.
-    pub(crate) fn rate_selected(&mut self, browser: &mut Browser, views: &mut Views) {
-        let is_other = |rate: &RatingStrip| rate.shown_at != browser.shown_at();
-        if views.mode() == Mode::Rate && views.rate().is_some_and(is_other) {
-            self.refilter_if_pending(browser);
-            self.seek_open_question(browser, views);
+    pub(crate) fn rate_selected(&mut self) {
+        let is_other = |rate: &RatingStrip| rate.shown_at != self.browser.shown_at();
+        if self.views.mode() == Mode::Rate && self.views.rate().is_some_and(is_other) {
+            self.refilter_if_pending();
+            self.seek_open_question();
         }
     }
 
-    fn answer(&mut self, answering: RatingAction, browser: &mut Browser, views: &mut Views) {
-        let (questions, at) = (self.questions(browser), views.rate_at(browser));
+    fn answer(&mut self, answering: RatingAction) {
+        let (questions, at) = (self.questions(), self.rate_at());
         let last = questions.len().saturating_sub(1);
         match answering {
-            RatingAction::Next => views.set_rate_at((at + 1).min(last), browser),
-            RatingAction::Previous => views.set_rate_at(at.saturating_sub(1), browser),
-            RatingAction::GoOn => self.confirm_and_go_on(browser, views),
+            RatingAction::Next => self.set_rate_at((at + 1).min(last)),
+            RatingAction::Previous => self.set_rate_at(at.saturating_sub(1)),
+            RatingAction::GoOn => self.confirm_and_go_on(),
             RatingAction::Change | RatingAction::Yes => {
-                self.change_after_reveal(answering, browser, views);
+                self.change_after_reveal(answering);
             }
-            _ if !self.may_judge(browser, views) => {}
+            _ if !self.may_judge() => {}
             RatingAction::Skip | RatingAction::Defer => {
-                let setting = self.setting(browser);
+                let setting = self.setting();
                 let act = if answering == RatingAction::Skip {
                     Act::Skip { setting }
                 } else {
                     Act::Defer { setting }
                 };
-                browser.record_then(act, FollowUp::GoOn);
+                self.browser.record_then(act, FollowUp::GoOn);
                 // With four or more responses the key may have been meant as the letter D.
-                if answering == RatingAction::Defer && self.is_drawn(browser, views) {
-                    let undo = browser.key_or_name(Context::Read, Action::Undo);
-                    browser.say(texts::deferred(undo));
+                if answering == RatingAction::Defer && self.is_drawn() {
+                    let undo = self.browser.key_or_name(Context::Read, Action::Undo);
+                    self.browser.say(texts::deferred(undo));
                 }
             }
-            RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_pane(shown) => {
-                browser.say(texts::in_no_pane(shown.letter()));
+            RatingAction::Wins(shown)
+                if self.browser.is_compared() && !self.review.was_in_pane(shown) =>
+            {
+                self.browser.say(texts::in_no_pane(shown.letter()));
             }
-            RatingAction::Wins(_) | RatingAction::Tie if browser.is_compared() => {
+            RatingAction::Wins(_) | RatingAction::Tie if self.browser.is_compared() => {
                 let verdict = match answering {
-                    RatingAction::Wins(shown) => Verdict::wins(self.of_file(shown, browser)),
+                    RatingAction::Wins(shown) => Verdict::wins(self.of_file(shown)),
                     _ => Verdict::Tie,
                 };
                 let rated = verdict_judgment(Some(verdict), None);
-                self.judge(&RatingQuestion::Verdict, rated, browser);
+                self.judge(&RatingQuestion::Verdict, rated);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                browser.say(texts::ONE_RESPONSE);
+                self.browser.say(texts::ONE_RESPONSE);
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
-                    self.shift(&question.clone(), answering, browser);
+                    self.shift(&question.clone(), answering);
                 }
             }
         }
     }
 
     /// Goes to the next sample. A deferred rating that is complete counts as judged now.
-    fn confirm_and_go_on(&mut self, browser: &mut Browser, views: &mut Views) {
-        let setting = self.setting(browser);
+    fn confirm_and_go_on(&mut self) {
+        let setting = self.setting();
         let rating = self
-            .own_rating(browser.selection.selected, &setting)
+            .review
+            .own_rating(self.browser.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Deferred)
             .filter(|rating| {
-                browser.is_complete_rating(browser.selection.selected, rating)
-                    && self.running().is_some()
+                self.browser
+                    .is_complete_rating(self.browser.selection.selected, rating)
+                    && self.review.running().is_some()
             });
         let label = rating.and_then(|rating| {
             let ((label, response), value) = rating.labels.iter().next()?;
@@ -353,27 +343,29 @@ impl Review {
             Some(verdict_judgment(Some(value), strength))
         };
         match label.or_else(verdict) {
-            Some(rated) if self.is_drawn(browser, views) => {
-                browser.record_then(Act::Rate { rated, setting }, FollowUp::GoOn);
+            Some(rated) if self.is_drawn() => {
+                self.browser
+                    .record_then(Act::Rate { rated, setting }, FollowUp::GoOn);
             }
-            _ => self.go_on(browser, views),
+            _ => self.go_on(),
         }
     }
 
     /// Returns the display order of the selected sample's responses.
-    pub(crate) fn order(&self, browser: &Browser) -> ResponseOrder {
-        self.setting(browser).order.among(browser.responses())
+    pub(crate) fn order(&self) -> ResponseOrder {
+        self.setting().order.among(self.browser.responses())
     }
 
     /// Returns the file's letter of a response.
-    pub(super) fn of_file(&self, shown: ResponseId, browser: &Browser) -> ResponseId {
-        self.order(browser).of_file(shown)
+    pub(super) fn of_file(&self, shown: ResponseId) -> ResponseId {
+        self.order().of_file(shown)
     }
 
     /// Handles a digit: a value, a step on the scale from A to B, or the letter that wins.
-    fn answer_digit(&self, digit: u8, browser: &mut Browser, views: &Views) {
-        let (questions, at) = (self.questions(browser), views.rate_at(browser));
-        let (Some(question), Some(scale)) = (questions.get(at).cloned(), browser.scale()) else {
+    fn answer_digit(&mut self, digit: u8) {
+        let (questions, at) = (self.questions(), self.rate_at());
+        let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.browser.scale())
+        else {
             return;
         };
         let rated = match &question {
@@ -383,35 +375,37 @@ impl Review {
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
-                    browser.say(texts::out_of_range(name, low, high));
+                    self.browser.say(texts::out_of_range(name, low, high));
                     return;
                 }
                 label_judgment(name, *response, Some(digit.into()))
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(browser.responses(), scale.strengths.len());
+                let steps = verdict_steps(self.browser.responses(), scale.strengths.len());
                 let Some(&(verdict, strength)) = usize::from(digit)
                     .checked_sub(1)
                     .and_then(|at| steps.get(at))
                 else {
-                    browser.say(match browser.responses() {
+                    self.browser.say(match self.browser.responses() {
                         2 => texts::steps_from_a_to_b(steps.len()),
                         _ => texts::DIGIT_IS_LETTER.to_owned(),
                     });
                     return;
                 };
-                let verdict = self.order(browser).verdict_of_file(verdict);
+                let verdict = self.order().verdict_of_file(verdict);
                 verdict_judgment(Some(verdict), strength)
             }
         };
-        self.judge(&question, rated, browser);
+        self.judge(&question, rated);
     }
 
     /// Moves a value one step up or down; without a value, starts from the opposite end.
-    fn shift(&self, question: &RatingQuestion, answering: RatingAction, browser: &mut Browser) {
-        let setting = self.setting(browser);
-        let rating = self.own_rating(browser.selection.selected, &setting);
-        let Some(scale) = browser.scale() else {
+    fn shift(&mut self, question: &RatingQuestion, answering: RatingAction) {
+        let setting = self.setting();
+        let rating = self
+            .review
+            .own_rating(self.browser.selection.selected, &setting);
+        let Some(scale) = self.browser.scale() else {
             return;
         };
         let rated = match question {
@@ -428,7 +422,7 @@ impl Review {
                             && rating.is_some_and(|rating| rating.verdict.is_some()) =>
                     {
                         let rated = verdict_judgment(None, None);
-                        return browser.record(Act::Rate { rated, setting });
+                        return self.browser.record(Act::Rate { rated, setting });
                     }
                     RatingAction::Clear if value.is_none() => return,
                     RatingAction::Clear => None,
@@ -438,10 +432,10 @@ impl Review {
                 label_judgment(name, *response, next)
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(browser.responses(), scale.strengths.len());
+                let steps = verdict_steps(self.browser.responses(), scale.strengths.len());
                 let own = rating
                     .and_then(|rating| rating.verdict)
-                    .map(|(own, strength)| (self.order(browser).shown_verdict(own), strength));
+                    .map(|(own, strength)| (self.order().shown_verdict(own), strength));
                 let at = own.and_then(|own| steps.iter().position(|step| *step == own));
                 let middle = steps.len() / 2;
                 let next = match answering {
@@ -452,91 +446,87 @@ impl Review {
                 };
                 let (verdict, strength) =
                     next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
-                let order = self.order(browser);
+                let order = self.order();
                 verdict_judgment(verdict.map(|it| order.verdict_of_file(it)), strength)
             }
         };
-        browser.record(Act::Rate { rated, setting });
+        self.browser.record(Act::Rate { rated, setting });
     }
 
     /// Records an answer and moves to the next question.
-    fn judge(&self, question: &RatingQuestion, rated: Judgment, browser: &mut Browser) {
-        let setting = self.setting(browser);
-        let complete = self.is_complete(&setting, browser);
+    fn judge(&mut self, question: &RatingQuestion, rated: Judgment) {
+        let setting = self.setting();
+        let complete = self.is_complete(&setting);
         // If the verdict is derived from labels, stating it does not answer the current question.
-        let then = if self.questions(browser).contains(question) {
+        let then = if self.questions().contains(question) {
             FollowUp::Next { complete }
         } else {
             FollowUp::Stay
         };
-        browser.record_then(Act::Rate { rated, setting }, then);
+        self.browser.record_then(Act::Rate { rated, setting }, then);
     }
 
     /// Moves to the next question after an answer, or to the next sample after the last one.
-    pub(super) fn note_answered(
-        &mut self,
-        was_complete: bool,
-        browser: &mut Browser,
-        views: &mut Views,
-    ) {
-        let at = views.rate_at(browser);
-        match self.open_question(at, browser) {
-            Some(open) => views.set_rate_at(open, browser),
+    pub(super) fn note_answered(&mut self, was_complete: bool) {
+        let at = self.rate_at();
+        match self.open_question(at) {
+            Some(open) => self.set_rate_at(open),
             None if was_complete => {
-                let last = self.questions(browser).len().saturating_sub(1);
-                views.set_rate_at((at + 1).min(last), browser);
+                let last = self.questions().len().saturating_sub(1);
+                self.set_rate_at((at + 1).min(last));
             }
             // The dataset's labels are now visible, and the reviewer wants to see them.
-            None if browser.is_blind() && !self.mask(browser).hidden => {
-                browser.say(texts::JUDGED);
+            None if self.browser.is_blind() && !self.mask().hidden => {
+                self.browser.say(texts::JUDGED);
             }
-            None => self.go_on(browser, views),
+            None => self.go_on(),
         }
     }
 
     /// Selects the next sample to judge.
-    pub(super) fn go_on(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(super) fn go_on(&mut self) {
         match self
+            .review
             .running()
-            .map(|running| running.next(Some(browser.selection.position)))
+            .map(|running| running.next(Some(self.browser.selection.position)))
         {
             Some(Some(position)) => {
-                let is_back = position <= browser.selection.position;
-                browser.select(position);
-                self.seek_open_question(browser, views);
+                let is_back = position <= self.browser.selection.position;
+                self.browser.select(position);
+                self.seek_open_question();
                 if is_back {
-                    self.say_back(browser);
+                    self.say_back();
                 }
             }
-            Some(None) => self.finish(browser, views),
-            None if browser.selection.position + 1 >= browser.shown().len() => {
-                browser.say("This is the last sample shown.");
+            Some(None) => self.finish(),
+            None if self.browser.selection.position + 1 >= self.browser.shown().len() => {
+                self.browser.say("This is the last sample shown.");
             }
             None => {
-                browser.select(browser.selection.position + 1);
-                self.refilter_if_pending(browser);
-                self.seek_open_question(browser, views);
+                self.browser.select(self.browser.selection.position + 1);
+                self.refilter_if_pending();
+                self.seek_open_question();
             }
         }
     }
 
     /// Returns the rows of the strip.
-    pub fn rate_rows(&self, browser: &Browser, views: &Views) -> Vec<RatingRow> {
-        let (Some(scale), setting) = (browser.scale(), self.setting(browser)) else {
+    pub fn rate_rows(&self) -> Vec<RatingRow> {
+        let (Some(scale), setting) = (self.browser.scale(), self.setting()) else {
             return Vec::new();
         };
-        let rating = self
-            .own_rating(browser.selection.selected, &setting)
-            .filter(|rating| rating.state == RatingState::Open);
-        let (questions, responses) = (self.questions(browser), browser.responses());
-        let asked = questions.get(views.rate_at(browser));
-        let order = self.order(browser);
+        let selected = self.browser.selection.selected;
+        let rating = self.review.own_rating(selected, &setting);
+        let rating = rating.filter(|rating| rating.state == RatingState::Open);
+        let (questions, responses) = (self.questions(), self.browser.responses());
+        let asked = questions.get(self.rate_at());
+        let order = self.order();
         let of_file: Vec<_> = ResponseId::first(responses)
             .map(|shown| order.of_file(shown))
             .collect();
-        let given = DatasetLabels::of(&browser.data.dataset, browser.selection.selected)
-            .filter(|_| !self.mask(browser).hidden);
-        let others = self.judgments_of_others(browser);
+        let given = DatasetLabels::of(&self.browser.data.dataset, selected);
+        let given = given.filter(|_| !self.mask().hidden);
+        let others = self.judgments_of_others();
         let mut rows = Vec::new();
         for label in &scale.labels {
             let said = |judgment: &SampleJudgment| {
@@ -584,7 +574,7 @@ impl Review {
                 name,
             });
         }
-        if browser.is_compared() {
+        if self.browser.is_compared() {
             let stated = rating.and_then(|rating| rating.verdict);
             let meant = rating.and_then(|rating| scale.verdict(responses, rating));
             let judged = stated
@@ -664,37 +654,39 @@ impl Browser {
 }
 
 impl Views {
-    /// Returns the response that the next key rates, by its screen letter, if there are more than
-    /// two: it must be visible in a pane.
-    pub(crate) fn asked_response(&self, browser: &Browser) -> Option<ResponseId> {
-        let responses = browser.responses();
-        if self.rate().is_none() || responses <= 2 {
-            return None;
-        }
-        // Questions use screen letters.
-        let questions = browser.scale()?.questions(responses);
-        match questions.get(self.rate_at(browser))? {
-            RatingQuestion::Label(_, shown) => Some(*shown),
-            RatingQuestion::Verdict => None,
-        }
-    }
-
     fn set_change(&mut self, change: ChangeStep) {
         if let Some(rate) = self.rate_mut() {
             rate.change = change;
         }
     }
+}
+impl App {
+    /// Returns the response that the next key rates, by its screen letter, if there are more than
+    /// two: it must be visible in a pane.
+    pub(crate) fn asked_response(&self) -> Option<ResponseId> {
+        let responses = self.browser.responses();
+        if self.views.rate().is_none() || responses <= 2 {
+            return None;
+        }
+        // Questions use screen letters.
+        let questions = self.browser.scale()?.questions(responses);
+        match questions.get(self.rate_at())? {
+            RatingQuestion::Label(_, shown) => Some(*shown),
+            RatingQuestion::Verdict => None,
+        }
+    }
 
     /// Returns the index of the current question, or 0 for another sample.
-    fn rate_at(&self, browser: &Browser) -> usize {
-        self.rate()
-            .filter(|rate| rate.shown_at == browser.shown_at())
+    fn rate_at(&self) -> usize {
+        self.views
+            .rate()
+            .filter(|rate| rate.shown_at == self.browser.shown_at())
             .map_or(0, |rate| rate.at)
     }
 
-    fn set_rate_at(&mut self, at: usize, browser: &Browser) {
-        let shown_at = browser.shown_at();
-        if let Some(rate) = self.rate_mut() {
+    fn set_rate_at(&mut self, at: usize) {
+        let shown_at = self.browser.shown_at();
+        if let Some(rate) = self.views.rate_mut() {
             let change = if rate.shown_at == shown_at {
                 rate.change
             } else {

@@ -156,7 +156,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(app.browser.selection.selected, 0, "one looks at it first");
-    assert!(!masked(&app) && !app.review.mask(&app.browser).hidden);
+    assert!(!masked(&app) && !app.mask().hidden);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert!(app.browser.selection.selected == 1 && masked(&app));
     // After half of the questions they are not.
@@ -175,7 +175,7 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
         "straight on"
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.review.mask(&app.browser).hidden);
+    assert!(app.mask().hidden);
     write(&mut app, Action::Command, "blind");
     assert!(app.browser.is_blind());
 }
@@ -186,7 +186,7 @@ fn answers_apply_to_the_files_sides_when_swapped() {
     act(&mut app, &[Action::Rate]);
     let mut swaps = [0, 0];
     for sample in 0..40 {
-        let swapped = !app.review.mask(&app.browser).order.is_of_file();
+        let swapped = !app.mask().order.is_of_file();
         swaps[usize::from(swapped)] += 1;
         let lines = app
             .browser
@@ -237,14 +237,11 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
     let mut seen: std::collections::BTreeMap<usize, Vec<bool>> = Default::default();
     for position in 0..12 {
         assert_eq!(app.browser.selection.position, position);
-        assert!(
-            app.review.mask(&app.browser).hidden,
-            "nothing shows before the end"
-        );
+        assert!(app.mask().hidden, "nothing shows before the end");
         assert_eq!(&*app.review.in_short, "");
         seen.entry(app.browser.selection.selected)
             .or_default()
-            .push(!app.review.mask(&app.browser).order.is_of_file());
+            .push(!app.mask().order.is_of_file());
         digits(&mut app, "3131313131");
     }
     assert!(
@@ -252,7 +249,7 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
             .running()
             .is_some_and(|running| running.progress.is_finished())
     );
-    assert!(!app.review.mask(&app.browser).hidden, "now it does");
+    assert!(!app.mask().hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
     assert!(
         twice.len() == 2 && twice.iter().all(|swaps| swaps[0] != swaps[1]),
@@ -376,7 +373,7 @@ fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
     };
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
-    let drawn = app.review.on_screen(&app.browser, &app.views);
+    let drawn = app.on_screen();
     update(&mut app, Message::Drawn(drawn));
     digit(&mut app);
     assert_eq!(
@@ -408,7 +405,7 @@ fn the_coin_is_the_samples_and_not_the_places() {
                 .dataset
                 .key(app.browser.selection.selected, &mut Buffers::default())
                 .expect("a key");
-            swaps.insert(key, !app.review.mask(&app.browser).order.is_of_file());
+            swaps.insert(key, !app.mask().order.is_of_file());
         }
         swaps
     };
@@ -476,7 +473,7 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
         );
     }
     fetch(&mut app);
-    assert!(hidden(&app) && app.review.mask(&app.browser).hidden);
+    assert!(hidden(&app) && app.mask().hidden);
     assert_eq!(
         (app.browser.selection.selected, app.browser.shown().len()),
         (sample, 5),
@@ -498,24 +495,18 @@ fn labels_can_wait_for_the_end_of_an_audit() {
         "the next sample, without figures"
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(
-        app.review.mask(&app.browser).hidden,
-        "one is judged, and the audit is not"
-    );
+    assert!(app.mask().hidden, "one is judged, and the audit is not");
     act(&mut app, &[Action::NextSample]);
     digits(&mut app, "3131313131");
     assert!(
-        !app.review.mask(&app.browser).hidden
+        !app.mask().hidden
             && app
                 .review
                 .running()
                 .is_some_and(|running| running.progress.is_finished())
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(
-        !app.review.mask(&app.browser).hidden,
-        "the whole audit is done"
-    );
+    assert!(!app.mask().hidden, "the whole audit is done");
     // The whole run counts: judging without an audit has no end.
     let mut app = reviewer(6);
     app.introduce(
@@ -529,7 +520,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.review.mask(&app.browser).hidden);
+    assert!(app.mask().hidden);
 }
 
 /// Returns a finished audit of three samples that revealed at its end, after each sample was viewed
@@ -546,7 +537,7 @@ fn revealed_at_the_end(last: Action) -> App {
         app.review
             .running()
             .is_some_and(|running| running.progress.is_finished())
-            && !app.review.mask(&app.browser).hidden
+            && !app.mask().hidden
     );
     act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
     app
@@ -569,7 +560,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         app.browser.select(position);
         fetch(&mut app);
         assert!(
-            !app.review.mask(&app.browser).hidden,
+            !app.mask().hidden,
             "the labels of sample {position} have shown"
         );
     }
@@ -613,7 +604,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
         app.review
             .running()
             .is_some_and(|running| running.progress.is_finished())
-            && !app.review.mask(&app.browser).hidden,
+            && !app.mask().hidden,
         "{:?}",
         app.browser.notice()
     );
@@ -660,10 +651,10 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     write(&mut app, Action::Command, "audit off");
     app.browser.select(sample);
     fetch(&mut app);
-    assert!(!app.review.mask(&app.browser).hidden && app.browser.selection.selected == sample);
+    assert!(!app.mask().hidden && app.browser.selection.selected == sample);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.review.mask(&app.browser).hidden && app.browser.selection.selected == sample);
+    assert!(app.mask().hidden && app.browser.selection.selected == sample);
     digits(&mut app, "0");
     assert_eq!(judged(&app), before, "{:?}", app.browser.notice());
     act(
@@ -752,10 +743,7 @@ fn a_single_response_is_never_swapped() {
     app.introduce("ann", Some(strict), PendingOpening::default());
     fetch(&mut app);
     for _ in 0..40 {
-        assert!(
-            app.review.mask(&app.browser).hidden
-                && app.review.mask(&app.browser).order.is_of_file()
-        );
+        assert!(app.mask().hidden && app.mask().order.is_of_file());
         act(&mut app, &[Action::NextSample]);
     }
 }

@@ -267,13 +267,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let queue: Vec<_> = ann.browser.shown().samples(0..9).collect();
     let swaps = |app: &mut App| {
         (0..4)
-            .map(|at| {
-                (
-                    app.browser.select(at),
-                    !app.review.mask(&app.browser).order.is_of_file(),
-                )
-                    .1
-            })
+            .map(|at| (app.browser.select(at), !app.mask().order.is_of_file()).1)
             .collect::<Vec<_>>()
     };
     let swapped = swaps(&mut ann);
@@ -303,7 +297,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
         Some((0, 4)),
         "what ann judged is hers"
     );
-    assert!(bob.review.mask(&bob.browser).hidden);
+    assert!(bob.mask().hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
         bob.review.running().map(RunningAudit::settled_of_all),
@@ -499,18 +493,18 @@ fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
         ))
     );
     for _ in 0..judged {
-        assert!(app.review.mask(&app.browser).hidden && !app.review.is_seen(&app.browser));
+        assert!(app.mask().hidden && !app.is_seen());
         act(&mut app, &[Action::NextSample]);
     }
     write(&mut app, Action::Command, "audit off");
     let waits = format!("Unfinished audit at {now}; :audit resumes it.");
-    assert_eq!(app.review.waiting_words(&app.browser), Some(waits));
+    assert_eq!(app.waiting_words(), Some(waits));
     // Its samples were never revealed, so they are blind in the next audit.
     let mut app = with_more_rows(&app, 4);
     let shown = app.browser.selection.selected;
     write(&mut app, Action::Command, "audit 4 seed=9 blind");
     for _ in 0..4 {
-        let is_seen = app.review.is_seen(&app.browser);
+        let is_seen = app.is_seen();
         assert!(!is_seen || app.browser.selection.selected == shown);
         digits(&mut app, &"1".repeat(10));
         act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
@@ -530,10 +524,10 @@ fn begun_with(words: &str) -> App {
     );
     load(&mut app, 0, rows(30, 3));
     assert!(
-        app.review.mask(&app.browser).hidden && app.browser.columns().is_empty(),
+        app.mask().hidden && app.browser.columns().is_empty(),
         "{words}: until it is decided"
     );
-    let drawn = app.review.on_screen(&app.browser, &app.views);
+    let drawn = app.on_screen();
     assert_eq!(update(&mut app, Message::Drawn(drawn)), []);
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
@@ -550,15 +544,11 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
         page.outcome.is_none()
             && page.places.is_empty()
             && app.browser.columns().is_empty()
-            && app.review.mask(&app.browser).hidden
+            && app.mask().hidden
     };
     let mut app = begun_with("");
-    assert!(
-        app.mode() == Mode::Menu
-            && masked(&app)
-            && app.review.mask(&app.browser).order.is_of_file()
-    );
-    assert!(!app.review.is_seen(&app.browser));
+    assert!(app.mode() == Mode::Menu && masked(&app) && app.mask().order.is_of_file());
+    assert!(!app.is_seen());
     act(&mut app, &[Action::Accept]);
     let running = app.review.running().expect("an audit");
     assert!(running.session.audit.blind && masked(&app));
@@ -755,7 +745,7 @@ fn an_audit_of_the_command_line_waits_for_the_name_with_hidden_labels() {
             fetch(&mut app);
         }
         assert_eq!(app.mode(), Mode::Line, "{answer:?}");
-        assert!(app.review.mask(&app.browser).hidden && app.review.is_settled());
+        assert!(app.mask().hidden && app.review.is_settled());
         match answer {
             Some(name) => {
                 act(&mut app, &typed(name));
@@ -776,7 +766,7 @@ fn an_audit_of_the_command_line_waits_for_the_name_with_hidden_labels() {
             .collect();
         let expected = answer.map(|name| if name.is_empty() { "root" } else { name });
         assert_eq!(drawn, Vec::from_iter(expected), "{answer:?}");
-        assert!(!app.review.mask(&app.browser).hidden, "{answer:?}");
+        assert!(!app.mask().hidden, "{answer:?}");
         assert!(app.review.is_settled(), "{answer:?}");
     }
 }

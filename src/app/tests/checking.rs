@@ -16,9 +16,7 @@ fn suspicion(rank: u64) -> CheckDraw {
 
 /// Records a check; returns false if it was rejected.
 fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
-    let taken = app
-        .review
-        .check_sample(verdict, drawn, &mut app.browser, &app.views);
+    let taken = app.check_sample(verdict, drawn);
     let effects = std::mem::take(&mut app.browser.outbox);
     work(app, effects);
     taken
@@ -40,15 +38,9 @@ fn a_check_shows_and_is_undone() {
         (own_check(&app, 0), own_check(&app, 1)),
         (Some(Wrong), None)
     );
-    assert_eq!(
-        app.review.remark_in_list(0, &app.browser),
-        Some(ListRemark::Checked(Wrong))
-    );
-    let remark = app.review.known_remark(0, &app.browser).expect("a remark");
-    assert_eq!(
-        app.review.check_words(&remark, &app.browser, &app.views),
-        ["wrong"]
-    );
+    assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Wrong)));
+    let remark = app.known_remark(0).expect("a remark");
+    assert_eq!(app.check_words(&remark), ["wrong"]);
     // The same check is already recorded; in another queue it is not.
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert!(check(&mut app, Some(Wrong), CheckDraw::Chosen));
@@ -58,15 +50,9 @@ fn a_check_shows_and_is_undone() {
     assert_eq!((acts(&app), own_check(&app, 0)), (3, Some(Unclear)));
     // In the list, a mark has priority.
     act(&mut app, &[Action::NextSample]);
-    assert_eq!(
-        app.review.remark_in_list(0, &app.browser),
-        Some(ListRemark::Checked(Unclear))
-    );
+    assert_eq!(app.remark_in_list(0), Some(ListRemark::Checked(Unclear)));
     act(&mut app, &[Action::PreviousSample, Action::Mark]);
-    assert_eq!(
-        app.review.remark_in_list(0, &app.browser),
-        Some(ListRemark::Marked)
-    );
+    assert_eq!(app.remark_in_list(0), Some(ListRemark::Marked));
     act(&mut app, &[Action::Undo, Action::Undo, Action::Undo]);
     assert_eq!(
         app.browser.notice(),
@@ -74,13 +60,7 @@ fn a_check_shows_and_is_undone() {
     );
     assert_eq!(own_check(&app, 0), Some(Wrong));
     act(&mut app, &[Action::Undo]);
-    assert_eq!(
-        (
-            own_check(&app, 0),
-            app.review.remark_in_list(0, &app.browser)
-        ),
-        (None, None)
-    );
+    assert_eq!((own_check(&app, 0), app.remark_in_list(0)), (None, None));
     act(&mut app, &[Action::Redo]);
     assert_eq!(own_check(&app, 0), Some(Wrong));
     assert!(check(&mut app, None, CheckDraw::Chosen));
@@ -98,23 +78,10 @@ fn checks_of_others_follow_the_reviewers_own() {
     let drawn = suspicion(1);
     let verdict = Some(Right);
     by_another(&mut app, 0, Act::Check { verdict, drawn });
-    assert_eq!(
-        (
-            own_check(&app, 0),
-            app.review.remark_in_list(0, &app.browser)
-        ),
-        (None, None)
-    );
+    assert_eq!((own_check(&app, 0), app.remark_in_list(0)), (None, None));
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
-    let remark = app
-        .review
-        .known_remark(0, &app.browser)
-        .expect("a remark")
-        .into_owned();
-    assert_eq!(
-        app.review.check_words(&remark, &app.browser, &app.views),
-        ["wrong", "right (ben)"]
-    );
+    let remark = app.known_remark(0).expect("a remark").into_owned();
+    assert_eq!(app.check_words(&remark), ["wrong", "right (ben)"]);
     for (query, expected) in [
         ("check:right check:wrong", &[0_u32][..]),
         ("check:unclear", &[]),
@@ -130,17 +97,8 @@ fn checks_of_others_follow_the_reviewers_own() {
     }
     // Hidden labels also hide checks.
     write(&mut app, Action::Command, "blind");
-    assert_eq!(
-        (
-            own_check(&app, 0),
-            app.review.remark_in_list(0, &app.browser)
-        ),
-        (None, None)
-    );
-    assert_eq!(
-        app.review.check_words(&remark, &app.browser, &app.views),
-        [""; 0]
-    );
+    assert_eq!((own_check(&app, 0), app.remark_in_list(0)), (None, None));
+    assert_eq!(app.check_words(&remark), [""; 0]);
     write(&mut app, Action::Filter, "check:any");
     assert_eq!(app.browser.shown().len(), 3);
 }
@@ -154,15 +112,8 @@ fn names_of_reviewers_from_journals_are_sanitised() {
     let effects = update(&mut app, message);
     work(&mut app, effects);
     fetch(&mut app);
-    let remark = app
-        .review
-        .known_remark(0, &app.browser)
-        .expect("a remark")
-        .into_owned();
-    let words = app
-        .review
-        .check_words(&remark, &app.browser, &app.views)
-        .concat();
+    let remark = app.known_remark(0).expect("a remark").into_owned();
+    let words = app.check_words(&remark).concat();
     assert!(
         words.starts_with("right (b") && !words.contains('\u{1b}'),
         "{words:?}"

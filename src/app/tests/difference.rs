@@ -62,7 +62,7 @@ fn versions_are_not_compared_while_labels_are_hidden() {
     // A page that is open shows nothing once labels are hidden.
     let mut app = loaded(WIDE, 6, 1);
     compared(&mut app, &folder, "old.jsonl");
-    app.review.toggle_blind(&mut app.browser, &mut app.views);
+    app.toggle_blind();
     fetch(&mut app);
     let doc = app
         .views

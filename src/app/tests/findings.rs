@@ -93,10 +93,7 @@ fn go_to(app: &mut App, name: &str) {
 }
 
 fn told(app: &App) -> Vec<String> {
-    let told = app
-        .review
-        .visible_findings(&app.browser)
-        .unwrap_or_default();
+    let told = app.visible_findings().unwrap_or_default();
     let words = |one: &ReportedFinding| format!("{} {}", one.severity.word(), one.words());
     told.iter().map(words).collect()
 }
@@ -122,14 +119,10 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), "finding:helpful-but-wrong sort:-suspicion");
     assert_eq!(
-        (
-            app.mode(),
-            app.browser.selection.selected,
-            app.views.queue_rank(&app.browser)
-        ),
+        (app.mode(), app.browser.selection.selected, app.queue_rank()),
         (Mode::Queue, 3, Some((1, 2)))
     );
-    assert_eq!(app.review.suspicion(&app.browser), Some(10_100));
+    assert_eq!(app.suspicion(), Some(10_100));
     let verbose = "likely A: Verbosity is 4, but the response has fewer than 200 characters";
     assert_eq!(
         told(&app),
@@ -137,10 +130,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     );
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
-        (
-            app.browser.selection.selected,
-            app.views.queue_rank(&app.browser)
-        ),
+        (app.browser.selection.selected, app.queue_rank()),
         (0, Some((2, 2)))
     );
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
@@ -235,10 +225,7 @@ fn a_rule_that_most_samples_break_is_said_once() {
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(app.browser.shown().len(), 9);
-    assert_eq!(
-        (told(&app).len(), app.review.suspicion(&app.browser)),
-        (0, Some(0))
-    );
+    assert_eq!((told(&app).len(), app.suspicion()), (0, Some(0)));
     play(&mut app, &[Action::Cancel]);
     enter(&mut app, Action::Filter, "findings>=1");
     fetch(&mut app);
@@ -289,10 +276,7 @@ fn a_queue_combines_with_the_active_filter_without_repetition() {
     go_to(&mut app, "helpful-but-wrong");
     play(&mut app, &[Action::Zoom]);
     let queue = "helpfulness=4 finding:helpful-but-wrong sort:-suspicion";
-    assert_eq!(
-        (query(&app), app.views.queue_rank(&app.browser)),
-        (queue, Some((1, 1)))
-    );
+    assert_eq!((query(&app), app.queue_rank()), (queue, Some((1, 1))));
     // One key opens the page from the strip, with the previous filter; likewise from a page opened
     // over the queue.
     play(&mut app, &[Action::Findings]);
@@ -309,10 +293,7 @@ fn a_queue_combines_with_the_active_filter_without_repetition() {
     // Another filter ends the queue: there is no page to return to.
     enter(&mut app, Action::Filter, "helpfulness=3");
     fetch(&mut app);
-    assert_eq!(
-        (app.mode(), app.views.queue_rank(&app.browser)),
-        (Mode::Queue, None)
-    );
+    assert_eq!((app.mode(), app.queue_rank()), (Mode::Queue, None));
     play(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), query(&app)), (Mode::Read, "helpfulness=3"));
 }
@@ -323,15 +304,12 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), "findings>=1 sort:-suspicion");
     assert_eq!(
-        (
-            app.browser.selection.selected,
-            app.views.queue_rank(&app.browser)
-        ),
+        (app.browser.selection.selected, app.queue_rank()),
         (3, Some((1, 3)))
     );
     play(&mut app, &[Action::Back, Action::NextSample, Action::Zoom]);
     assert_eq!(
-        (query(&app), app.views.queue_rank(&app.browser)),
+        (query(&app), app.queue_rank()),
         ("sort:random(1)", Some((1, 5)))
     );
     play(&mut app, &[Action::Cancel]);
@@ -365,10 +343,7 @@ fn rules_about_labels_are_hidden_from_blind_reviewers() {
     first(&mut app);
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
     enter(&mut app, Action::Command, "blind");
-    assert_eq!(
-        (told(&app).len(), app.review.suspicion(&app.browser)),
-        (0, None)
-    );
+    assert_eq!((told(&app).len(), app.suspicion()), (0, None));
     assert!(app.browser.geometry().sentence.is_empty());
     play(&mut app, &[Action::Findings]);
     let says = |name: &str, count| (name.to_owned(), count, count);
@@ -400,10 +375,7 @@ fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     let prompt = app.browser.geometry().prompt;
-    assert!(
-        app.browser.geometry().sentence.is_empty()
-            && app.review.visible_findings(&app.browser).is_none()
-    );
+    assert!(app.browser.geometry().sentence.is_empty() && app.visible_findings().is_none());
     play(&mut app, &[Action::Findings, Action::Cancel]);
     let with = app.browser.geometry();
     assert_eq!((with.sentence.y, with.sentence.height), (prompt.y, 1));
@@ -424,11 +396,7 @@ fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     // Of several responses, the affected ones are named, also in swapped order.
     update(&mut app, Message::Resize(80, 24));
     fetch(&mut app);
-    let about = |app: &App| {
-        app.review.visible_findings(&app.browser).expect("looked")[0]
-            .responses
-            .clone()
-    };
+    let about = |app: &App| app.visible_findings().expect("looked")[0].responses.clone();
     assert_eq!(about(&app), [ResponseId::A]);
 }
 
@@ -482,13 +450,13 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     act(&mut app, &[Action::Check(Wrong)]);
     // Opened again, a queue continues at the first unchecked sample.
     play(&mut app, &[Action::Cancel, Action::Zoom]);
-    assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
+    assert_eq!(app.queue_rank(), Some((2, 3)));
     act(&mut app, &[Action::Check(Wrong); 2]);
     play(
         &mut app,
         &[Action::Cancel, Action::NextSample, Action::Zoom],
     );
-    assert_eq!(app.views.queue_rank(&app.browser), Some((1, 5)));
+    assert_eq!(app.queue_rank(), Some((1, 5)));
     // All five in order, although three were judged before.
     act(&mut app, &[Action::Check(Right); 5]);
     let random: Vec<_> = (1..=5)
@@ -525,7 +493,7 @@ fn a_check_is_ignored_until_the_queue_is_found() {
     for action in [Action::Zoom, Action::Check(Wrong)] {
         let _ = update(&mut app, Message::Action(action));
     }
-    assert_eq!(app.views.queue_rank(&app.browser), None);
+    assert_eq!(app.queue_rank(), None);
     assert_eq!(app.browser.notice(), Some(texts::NOT_SHOWN));
     fetch(&mut app);
     assert_eq!(draws(&app), []);
@@ -550,7 +518,7 @@ fn a_queue_that_begins_later_can_be_left_by_a_jump_back() {
     assert_eq!(app.browser.selection.selected, first);
     // It begins at the first unchecked sample.
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
+    assert_eq!(app.queue_rank(), Some((2, 3)));
     play(&mut app, &[Action::JumpBack]);
     assert_eq!(app.browser.selection.selected, first);
 }
@@ -566,10 +534,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     );
     enter(&mut app, Action::Search, "why");
     fetch(&mut app);
-    assert_eq!(
-        (app.mode(), app.views.queue_rank(&app.browser)),
-        (Mode::Queue, None)
-    );
+    assert_eq!((app.mode(), app.queue_rank()), (Mode::Queue, None));
     // The key for the next hit judges nothing here by mistake; the warning appears once.
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), []);
@@ -630,10 +595,7 @@ fn the_strip_has_looked_for_what_its_queue_does_not_ask_for() {
     update(&mut app, Message::Action(Action::Zoom));
     assert_eq!(query(&app), "sort:random(1)");
     fetch(&mut app);
-    assert!(
-        app.review.visible_findings(&app.browser).is_some()
-            && app.review.suspicion(&app.browser).is_some()
-    );
+    assert!(app.visible_findings().is_some() && app.suspicion().is_some());
 }
 
 #[test]
@@ -642,7 +604,7 @@ fn a_queue_is_judged_by_keys_and_records_how_samples_were_drawn() {
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
+    assert_eq!(app.queue_rank(), Some((1, 3)));
     let suspicion = |rank| CheckDraw::Suspicion {
         rank,
         of: 3,
@@ -650,19 +612,19 @@ fn a_queue_is_judged_by_keys_and_records_how_samples_were_drawn() {
     };
     // Skip one, and return to it at the end.
     act(&mut app, &[Action::NextSample, Action::Check(Wrong)]);
-    assert_eq!(app.views.queue_rank(&app.browser), Some((3, 3)));
+    assert_eq!(app.queue_rank(), Some((3, 3)));
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
         app.browser.notice(),
         Some("End of the queue; continuing with the skipped samples.")
     );
-    assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
+    assert_eq!(app.queue_rank(), Some((1, 3)));
     act(&mut app, &[Action::Check(Right)]);
     assert_eq!(
         app.browser.notice(),
         Some("All samples of the queue are judged.")
     );
-    assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
+    assert_eq!(app.queue_rank(), Some((1, 3)));
     assert_eq!(draws(&app), [suspicion(2), suspicion(3), suspicion(1)]);
     act(&mut app, &[Action::Undo]);
     assert_eq!(app.mode(), Mode::Queue);

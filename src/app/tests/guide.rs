@@ -81,15 +81,9 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
 fn a_page_hides_the_sample_from_who_judges_blind() {
     let mut app = loaded(WIDE, 2, 3);
     fetch(&mut app);
-    assert!(app.review.on_screen(&app.browser, &app.views).is_some());
+    assert!(app.on_screen().is_some());
     enter(&mut app, Action::Command, "help blind");
-    assert_eq!(
-        (
-            reading(&app),
-            app.review.on_screen(&app.browser, &app.views)
-        ),
-        (Some("blind"), None)
-    );
+    assert_eq!((reading(&app), app.on_screen()), (Some("blind"), None));
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn swapped_audit() -> (App, usize) {
         Action::Command,
         "audit 10 seed=3 blind reveal=end",
     );
-    while app.review.mask(&app.browser).order.is_of_file() {
+    while app.mask().order.is_of_file() {
         digits(&mut app, "3131313131");
     }
     let sample = app.browser.selection.selected;
@@ -41,16 +41,12 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
     };
     let swapped = ResponseOrder::OF_FILE.reversed(2);
     assert_eq!((&*own.text, own.order), ("A is better", Some(swapped)));
-    assert_eq!(
-        app.review.note_letters(own, &app.browser),
-        None,
-        "the order is still the same"
-    );
+    assert_eq!(app.note_letters(own), None, "the order is still the same");
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::FirstSample]);
     (0..sample).for_each(|_| act(&mut app, &[Action::NextSample]));
     assert_eq!(
-        app.review.note_letters(own, &app.browser).as_deref(),
+        app.note_letters(own).as_deref(),
         Some("its A is B here"),
         "now in file order"
     );
@@ -76,18 +72,12 @@ fn of_a_note_without_an_order_nothing_is_said() {
     let text = "A is better".into();
     by_another(&mut app, sample, Act::Note { text, order: None });
     let theirs = &notes(&app, sample)[0];
-    assert_eq!(app.review.note_letters(theirs, &app.browser), None);
-    assert_eq!(
-        app.review.other_note(theirs, &app.browser),
-        "ben: A is better"
-    );
+    assert_eq!(app.note_letters(theirs), None);
+    assert_eq!(app.other_note(theirs), "ben: A is better");
     let of_file = Note {
         order: Some(ResponseOrder::OF_FILE),
         ..theirs.clone()
     };
     // Naming the swapped letters here would reveal the order of the responses.
-    assert_eq!(
-        app.review.other_note(&of_file, &app.browser),
-        "ben: A is better"
-    );
+    assert_eq!(app.other_note(&of_file), "ben: A is better");
 }

@@ -94,7 +94,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
             .is_some_and(|notice| notice.contains("fewer letters"))
     );
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
-    app.views.paste("mark", &mut app.browser, &app.review);
+    app.paste("mark");
     assert_eq!(chosen(&app).0, "mark the sample");
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);

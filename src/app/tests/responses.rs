@@ -346,7 +346,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         let mut app = opened(Some(blind));
         app.set_coin(seed);
         fetch(&mut app);
-        let order = app.review.mask(&app.browser).order;
+        let order = app.mask().order;
         orders.insert(order.whole_word(4));
         let (_, texts) = shown(&app);
         let texts_of_file = ["aaa", "bbb", "ccc", "ddd"];

@@ -34,7 +34,7 @@ fn a_revealed_sample_is_closed() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     let before = app.review.remark(0).cloned().expect("a judgment");
-    assert!(!app.review.mask(&app.browser).hidden && before.ratings[0].setting.blind);
+    assert!(!app.mask().hidden && before.ratings[0].setting.blind);
     use RatingAction::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
     let keys = [
         Wins(ResponseId::A),
@@ -125,7 +125,7 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
         !app.review
             .running()
             .is_some_and(|running| running.progress.is_finished())
-            && !app.review.mask(&app.browser).hidden
+            && !app.mask().hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
@@ -152,7 +152,7 @@ fn what_was_seen_before_is_not_judged_blind() {
     act(&mut app, &[Action::Rate]);
     let mut settings = Vec::new();
     for sample in 0..3 {
-        assert!(app.review.mask(&app.browser).hidden);
+        assert!(app.mask().hidden);
         digits(&mut app, "3");
         settings.push(
             app.review
@@ -196,7 +196,7 @@ fn what_was_seen_before_is_not_judged_blind() {
     }
     let seen: Vec<_> = (0..3)
         .map(|_| {
-            let seen = next.review.is_seen(&next.browser);
+            let seen = next.is_seen();
             act(&mut next, &[Action::NextSample]);
             seen
         })
@@ -249,7 +249,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     act(&mut app, &[Action::FirstSample]);
     let known: Vec<_> = (0..3)
         .map(|_| {
-            let seen = app.review.is_seen(&app.browser);
+            let seen = app.is_seen();
             act(&mut app, &[Action::NextSample]);
             seen
         })
@@ -267,10 +267,7 @@ fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
     write(&mut app, Action::Command, "audit 4 seed=9");
     for _ in 0..4 {
         assert_eq!(
-            (
-                app.review.mask(&app.browser).hidden,
-                app.review.is_seen(&app.browser)
-            ),
+            (app.mask().hidden, app.is_seen()),
             (true, app.browser.selection.selected == first)
         );
         digits(&mut app, "3");

@@ -77,26 +77,17 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     );
     let shown: Vec<_> = third.browser.shown().samples(0..9).collect();
     assert_eq!(shown, [0], "where they differ alone");
-    assert!(
-        third.review.mask(&third.browser).hidden
-            && third.review.judgments_of_others(&third.browser).is_empty()
-    );
+    assert!(third.mask().hidden && third.judgments_of_others().is_empty());
     digits(&mut third, "333");
     // It resumes where it was left.
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
-    assert!(
-        third.review.mask(&third.browser).hidden
-            && third.review.judgments_of_others(&third.browser).is_empty()
-    );
+    assert!(third.mask().hidden && third.judgments_of_others().is_empty());
     digits(&mut third, "3333333");
-    let names: Vec<_> = third.review.judgments_of_others(&third.browser);
+    let names: Vec<_> = third.judgments_of_others();
     let names: Vec<_> = names.iter().map(|one| &*one.reviewer).collect();
-    assert_eq!(
-        (third.review.mask(&third.browser).hidden, names),
-        (false, vec!["ann", "ben"])
-    );
-    let others = &third.review.rate_rows(&third.browser, &third.views)[0].others;
+    assert_eq!((third.mask().hidden, names), (false, vec!["ann", "ben"]));
+    let others = &third.rate_rows()[0].others;
     assert_eq!(others.len(), 2, "both are beside the own rating");
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
@@ -123,10 +114,10 @@ fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
     let cell = "ann.helpfulness=2 ben.helpfulness=4";
     assert_eq!(filter(&third), Some(cell));
     write(&mut third, Action::Command, "adjudicate ann ben");
-    assert!(third.review.running().is_some() && third.review.mask(&third.browser).hidden);
+    assert!(third.review.running().is_some() && third.mask().hidden);
     act(&mut third, &[Action::Cancel; 4]);
     assert_eq!((third.mode(), filter(&third)), (Mode::Read, Some(cell)));
-    assert!(third.review.mask(&third.browser).hidden);
+    assert!(third.mask().hidden);
 }
 
 #[test]
@@ -156,11 +147,11 @@ fn judgments_of_others_use_the_letters_on_the_screen() {
     write(&mut third, Action::Command, "adjudicate ann ben");
     digits(&mut third, "3333333333");
     // This draw shows the responses in swapped order.
-    let shown = third.review.mask(&third.browser).order.shown(ResponseId::A);
+    let shown = third.mask().order.shown(ResponseId::A);
     assert_eq!(shown, ResponseId::B);
-    let ben = &third.review.judgments_of_others(&third.browser)[1];
+    let ben = &third.judgments_of_others()[1];
     let values = [ResponseId::A, ResponseId::B].map(|of| ben.label("helpfulness", of));
     assert_eq!(values, [None, Some(4.0)]);
-    let others = &third.review.rate_rows(&third.browser, &third.views)[0].others;
+    let others = &third.rate_rows()[0].others;
     assert_eq!(others[1].1, "– 4");
 }

@@ -825,10 +825,7 @@ fn a_blind_reviewer_sees_nothing_of_others() {
     ] {
         by_another(&mut app, sample, act);
     }
-    assert!(
-        (0..6).all(|sample| app.review.known_remark(sample, &app.browser).is_none())
-            && !app.has_reviews()
-    );
+    assert!((0..6).all(|sample| app.known_remark(sample).is_none()) && !app.has_reviews());
     act(
         &mut app,
         &[
@@ -873,13 +870,8 @@ fn a_blind_reviewer_sees_nothing_of_others() {
     // After judging, the sample shows judgments of others, and only for itself.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    assert_eq!(
-        app.review
-            .known_remark(0, &app.browser)
-            .map(|said| said.notes.len()),
-        Some(1)
-    );
-    assert!(app.review.known_remark(1, &app.browser).is_none());
+    assert_eq!(app.known_remark(0).map(|said| said.notes.len()), Some(1));
+    assert!(app.known_remark(1).is_none());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "blind");
     write(&mut app, Action::Filter, "is:marked");
@@ -906,10 +898,7 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Tag, "-odd");
     assert_eq!(
-        (
-            app.browser.notice(),
-            app.review.known_remark(0, &app.browser).is_none()
-        ),
+        (app.browser.notice(), app.known_remark(0).is_none()),
         (None, true)
     );
     let said = app.review.remark(0).cloned().expect("what ben said");
@@ -919,9 +908,7 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
-        !app.review
-            .known_remark(0, &app.browser)
-            .is_some_and(|said| said.marked),
+        !app.known_remark(0).is_some_and(|said| said.marked),
         "ann has none of her own now"
     );
     by_another(&mut app, 1, Act::Mark { on: true });
@@ -981,7 +968,7 @@ fn a_drawn_sample_counts_as_seen_despite_queued_keys() {
     // The third is drawn while a queued key leaves it again.
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
-    let third = app.review.on_screen(&app.browser, &app.views);
+    let third = app.on_screen();
     assert_eq!(update(&mut app, Message::Drawn(third)), []);
     act(&mut app, &[Action::PreviousSample]);
     let key = app

@@ -19,7 +19,7 @@ fn kept(filter: &str) -> SessionState {
 #[test]
 fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
     let filter = |app: &App| {
-        let state = app.review.session_state(&app.browser);
+        let state = app.session_state();
         state.expect("a state").filter
     };
     for (blind, state) in [(true, kept("helpfulness>=3")), (false, kept("nosuch>=3"))] {
@@ -57,8 +57,7 @@ fn a_missing_sample_is_reported_with_the_selected_number() {
         let mut app = empty(WIDE);
         app.browser.resume(state);
         load(&mut app, 0, rows(6, 1));
-        app.review
-            .take_sample_found(Err(String::new()), &mut app.browser);
+        app.take_sample_found(Err(String::new()));
         let notice = app.browser.status.notice.clone().expect("a notice");
         let told =
             format!("The saved sample is gone; this is sample {number} (--fresh starts over).");
@@ -81,7 +80,7 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     assert!(!app.browser.is_beginning());
     // A sample that is not at its place is searched for, and a missing one is reported.
     let take = |app: &mut App, found| {
-        let take = |app: &mut App| app.review.take_sample_found(found, &mut app.browser);
+        let take = |app: &mut App| app.take_sample_found(found);
         update(app, Message::Apply(Apply(Box::new(take))));
     };
     for (found, selected) in [(Ok(5), 5), (Err("no sample has that id".to_owned()), 0)] {

@@ -16,7 +16,7 @@ fn filter(app: &mut App, text: &str) {
 
 /// Simulates the pause that opens suggestions; returns false if the program did not wait for one.
 fn pause(app: &mut App) -> bool {
-    let Some(number) = app.views.typing_pause(&app.browser) else {
+    let Some(number) = app.typing_pause() else {
         return false;
     };
     update(app, Message::TypingPaused(number));
@@ -48,7 +48,7 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     act(&mut app, &[Action::Filter]);
     assert!(!pause(&mut app), "nothing is typed: examples show");
     act(&mut app, &typed("helpf"));
-    let early = app.views.typing_pause(&app.browser).expect("a pause");
+    let early = app.typing_pause().expect("a pause");
     act(&mut app, &typed("u"));
     update(&mut app, Message::TypingPaused(early));
     assert!(offered(&app).is_empty(), "typing went on");
