@@ -19,7 +19,7 @@ impl Browser {
         // The filter of an audit cannot be changed.
         let filter = self
             .filter_terms()
-            .filter(|_| self.selection.audited.is_none());
+            .filter(|_| self.selection.audit.is_none());
         let Some(filter) = filter else {
             if had_search {
                 self.say(texts::SEARCH_DROPPED);
@@ -47,7 +47,7 @@ impl Browser {
             self.say(texts::SEARCH_DROPPED);
         } else if self.filter.progress.so_far().is_some()
             && self.filter_terms().is_some()
-            && self.selection.audited.is_none()
+            && self.selection.audit.is_none()
         {
             self.drop_filter();
         } else if is_loading && !self.data.is_quiet && !self.has_no_data() {

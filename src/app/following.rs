@@ -24,7 +24,7 @@ impl App {
     /// True if new samples can be shown: not during a judgment, and not while a line is typed,
     /// which may refer to a sample.
     fn may_grow(&self) -> bool {
-        self.review.running().is_none()
+        self.browser.running().is_none()
             && !self.review.is_sampling
             && !self.review.is_undecided()
             && self.views.line().is_none()

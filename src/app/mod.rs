@@ -187,22 +187,10 @@ impl App {
             (memory.histories, memory.saved);
     }
 
-    /// Sets the reviewer, whether labels are hidden, and what to open first.
-    pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
-        self.review
-            .introduce(reviewer, blind, opening, &mut self.browser.data);
-        self.settle();
-    }
-
     /// Sets the seed that decides the order of responses; it differs in each run.
     pub fn set_coin(&mut self, seed: u32) {
         self.review.coin = seed;
         self.settle();
-    }
-
-    /// True if any sample has a review that the reviewer may see.
-    pub fn has_reviews(&self) -> bool {
-        !self.review.is_empty(&self.browser.data.remarks)
     }
 
     /// Returns the view that receives keys.
@@ -261,11 +249,6 @@ impl App {
         self.browser.status.is_typing = self.views.line().is_some();
         self.browser
             .show_theme(self.views.top_menu().and_then(Menu::previewed_theme));
-        debug_assert_eq!(self.browser.is_blind(), self.review.is_blind());
-        debug_assert_eq!(
-            self.browser.selection.audited.is_some(),
-            self.review.running().is_some()
-        );
         if std::mem::take(&mut self.browser.selection.starts_anew) {
             self.browser.put_at(self.queue_start());
             self.browser.release_anchor();

@@ -7,7 +7,7 @@ use super::command::COMMANDS;
 use super::menu::{Menu, MenuLine};
 use super::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Browser, Context, Review, UserCommand, Views};
+use super::{Action, Browser, Context, UserCommand, Views};
 use crate::guide::{self, Topic};
 use crate::query::Catalog;
 use crate::text;
@@ -29,7 +29,7 @@ const FIELD_HINTS: KeyHints = &[
 impl Menu {
     /// Creates the menu of the current mode's keys; typing finds all others, all actions and all
     /// places.
-    pub(super) fn of_keys(browser: &Browser, views: &Views, review: &Review) -> Self {
+    pub(super) fn of_keys(browser: &Browser, views: &Views) -> Self {
         let (help, mode) = (&browser.settings.help, views.mode());
         let context = mode.context();
         let hints = views
@@ -97,7 +97,7 @@ impl Menu {
         }));
         // An audit has its own samples: filters do not change them.
         let filters = (browser.saved_filters(), &browser.data.catalog);
-        let filters = Some(filters).filter(|_| review.running().is_none());
+        let filters = Some(filters).filter(|_| browser.running().is_none());
         lines.extend(command_lines(help));
         lines.extend(filters.into_iter().flat_map(filter_lines));
         lines.extend(guide::topics().into_iter().map(|topic| {

@@ -104,7 +104,7 @@ impl App {
     /// Opens the menu of the current mode's keys, or the palette: the same menu with the cursor in
     /// its input.
     pub(super) fn open_keys(&mut self, is_palette: bool) {
-        let mut menu = Menu::of_keys(&self.browser, &self.views, &self.review);
+        let mut menu = Menu::of_keys(&self.browser, &self.views);
         if is_palette {
             menu = menu.into_palette();
         }

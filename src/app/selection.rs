@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::hits::Arrival;
 use super::responses_page::ShownPair;
+use super::reviewing::RunningAudit;
 use super::{Browser, Loading, texts};
 use crate::query::{QueryResult, ResponseSet};
 use crate::text::grouped;
@@ -35,8 +36,8 @@ pub struct ListSelection {
     pub position: usize,
     /// The filter's result.
     pub filtered: ShownSamples,
-    /// The samples of the running audit's queue, which replace the filter's result.
-    pub audited: Option<ShownSamples>,
+    /// The active audit.
+    pub(super) audit: Option<RunningAudit>,
     /// The sample to stay near as results change; `None`: the selected one.
     pub anchor: Option<usize>,
     /// Whether the last sample stays selected as more arrive.
@@ -66,10 +67,16 @@ impl Browser {
     /// Returns the samples on display: the audit's, the search's or the filter's.
     pub fn shown(&self) -> &ShownSamples {
         self.selection
-            .audited
+            .audit
             .as_ref()
+            .map(|audit| &audit.shown)
             .or(self.search.shown())
             .unwrap_or(&self.selection.filtered)
+    }
+
+    /// Returns the active audit.
+    pub fn running(&self) -> Option<&RunningAudit> {
+        self.selection.audit.as_ref()
     }
 
     /// Selects the anchor, or the sample nearest to it, among those on display.
@@ -133,7 +140,7 @@ impl Browser {
         // While files are read, and in an audit, the user did not choose to leave it.
         let is_left = self.data.loading == Loading::Done
             && self.data.awaited.is_none()
-            && self.selection.audited.is_none();
+            && self.selection.audit.is_none();
         if let Some(sample) = anchor.filter(|anchor| is_left && *anchor != self.selection.selected)
         {
             self.selection.before_jump = Some(JumpOrigin {
@@ -161,7 +168,7 @@ impl Browser {
 
     /// Selects a sample by number, from 1, or the nearest one shown, with a notice.
     pub(super) fn go_to(&mut self, number: usize) {
-        if self.selection.audited.is_some() {
+        if self.selection.audit.is_some() {
             // An audit numbers its own samples.
             self.jump_to(number.saturating_sub(1));
             return;
@@ -243,7 +250,7 @@ impl Browser {
         };
         self.jump_to(position);
         // An audit does not reveal the numbers of its samples.
-        if self.selection.selected != origin.sample && self.selection.audited.is_none() {
+        if self.selection.selected != origin.sample && self.selection.audit.is_none() {
             self.say_nearest(origin.sample);
         }
     }

@@ -90,7 +90,7 @@ impl App {
         let is_own = self.browser.data.loading == Loading::Done
             && self.browser.settings.resumption.pending.is_none()
             && !self.browser.status.is_typing
-            && self.review.running().is_none()
+            && self.browser.running().is_none()
             && !self.review.is_sampling
             && !self.review.is_undecided()
             && self.browser.data.dataset.samples() > 0;

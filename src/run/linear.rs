@@ -428,7 +428,7 @@ impl PrintedView {
             .collect();
         let place = match browser.page().filter(|_| is_of_sample) {
             Some(page) => {
-                let is_audit = app.review.running().is_some();
+                let is_audit = app.browser.running().is_some();
                 let position = if is_audit {
                     browser.selection.position
                 } else {

@@ -90,7 +90,7 @@ impl Canvas<'_> {
             let words = format!("{} of {}{how}", grouped(rank), grouped(of));
             said.push((words, theme.text));
         }
-        if let Some(own) = self.review.own_check(self.browser.selection.selected) {
+        if let Some(own) = self.app.own_check(self.browser.selection.selected) {
             let (_, style) = self.check_sign(own.verdict);
             said.push((format!("{}, by you", own.verdict.word()), style));
         }

@@ -181,7 +181,7 @@ impl Canvas<'_> {
             self.browser.data.dataset.samples(),
         );
         let is_linear = self.browser.layout.is_linear;
-        if samples == 0 || (self.review.running().is_some() && !is_linear) {
+        if samples == 0 || (self.browser.running().is_some() && !is_linear) {
             return Vec::new();
         }
         let position = match shown {
@@ -272,7 +272,7 @@ impl Canvas<'_> {
     /// Returns the progress of the audit and the reviewer. The filter of the audit is not shown: it
     /// may reveal labels.
     fn judging_parts(&self) -> Option<Vec<Part>> {
-        let running = self.review.running()?;
+        let running = self.browser.running()?;
         let (settled, of) = running.settled_of_all();
         let theme = self.theme;
         let done = settled as f64 / of.max(1) as f64;
@@ -291,7 +291,7 @@ impl Canvas<'_> {
 
     /// True if labels are hidden from the reviewer.
     fn is_blind(&self) -> bool {
-        match self.review.running() {
+        match self.browser.running() {
             Some(running) => running.session.audit.blind,
             None => self.browser.is_blind() && !self.review.is_undecided(),
         }
@@ -301,7 +301,7 @@ impl Canvas<'_> {
     /// the query.
     pub fn header_words(&self) -> Vec<String> {
         let progress = self
-            .review
+            .browser
             .running()
             .map(|running| running.progress.to_string());
         let numbers = self.header_numbers().into_iter().map(|part| part.words);

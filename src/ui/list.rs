@@ -63,7 +63,7 @@ impl Canvas<'_> {
 
     /// Returns the columns that fit beside part of the prompt, with their widths.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
-        let counted = match self.review.running() {
+        let counted = match self.browser.running() {
             Some(_) => self.browser.shown().len(),
             None => self.browser.data.dataset.samples(),
         };
@@ -193,7 +193,7 @@ impl Canvas<'_> {
         let signs = [Some(self.list_sign(entry)), remark];
         // In an audit, the position in the audit: the position in the file should not influence
         // judgments.
-        let counted = match self.review.running() {
+        let counted = match self.browser.running() {
             Some(_) => position,
             None => sample,
         };
@@ -229,7 +229,7 @@ impl Canvas<'_> {
     /// Returns the symbol for review data of a sample; in an audit, for its status.
     fn remark_sign(&self, sample: usize, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (self.theme, self.glyphs);
-        if let Some(running) = self.review.running() {
+        if let Some(running) = self.browser.running() {
             return match running.status(position) {
                 Some(ItemStatus::Done) => (glyphs.judged, theme.gain),
                 Some(ItemStatus::Begun) => (glyphs.begun, theme.text),

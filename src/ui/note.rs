@@ -18,13 +18,8 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        let Self {
-            theme,
-            review,
-            browser: _,
-            ..
-        } = *self;
-        let mut about = match review.running() {
+        let Self { theme, .. } = *self;
+        let mut about = match self.browser.running() {
             // In an audit, the position in the files should not influence judgments.
             Some(_) => " note".to_owned(),
             None => format!(" note on sample {}", pad.sample + 1),

@@ -284,7 +284,7 @@ impl Canvas<'_> {
     fn reading_hints(&self) -> Vec<KeyHint> {
         let browser = self.browser;
         let mut hints: Vec<(Action, &'static str)> = vec![(Action::Help, "keys")];
-        if self.review.running().is_some() {
+        if self.browser.running().is_some() {
             hints.push((Action::Rate, "rate"));
         }
         if browser.search.sought().is_some() {

@@ -170,7 +170,7 @@ impl App {
     fn check_in_queue(&mut self, verdict: SpotCheckVerdict) {
         let (drawn, before) = (
             self.drawn(),
-            (self.review.own_check(self.browser.selection.selected)).map(|own| own.verdict),
+            (self.own_check(self.browser.selection.selected)).map(|own| own.verdict),
         );
         if !self.check_sample(Some(verdict), drawn.clone()) {
             return;
@@ -187,9 +187,7 @@ impl App {
         let queue = self.drawn();
         if self.views.mode() == Mode::Queue
             && queue != CheckDraw::Chosen
-            && self
-                .review
-                .is_checked_in(self.browser.selection.selected, &queue)
+            && self.is_checked_in(self.browser.selection.selected, &queue)
         {
             self.select_open(&queue);
         }
@@ -298,7 +296,7 @@ impl App {
             self.browser
                 .shown()
                 .sample(*position)
-                .is_some_and(|sample| !self.review.is_checked_in(sample, queue))
+                .is_some_and(|sample| !self.is_checked_in(sample, queue))
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, App, Browser, Context, Effect, Review, texts};
+use super::super::{Action, App, Browser, Context, Effect, texts};
 use super::blind::HIDDEN;
 use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, ActRecord, CheckDraw, Rating, SampleReview, SpotCheck};
@@ -52,8 +52,7 @@ impl App {
         };
         [
             marked.then_some(ListRemark::Marked),
-            self.review
-                .own_check(sample)
+            self.own_check(sample)
                 .map(|own| ListRemark::Checked(own.verdict)),
             noted.then_some(ListRemark::Noted),
             rated.then_some(ListRemark::Rated),
@@ -164,7 +163,7 @@ impl App {
                     .say("Cannot undo the audit: it already has judgments.");
                 return;
             }
-            let running = self.review.running();
+            let running = self.browser.running();
             if running.is_some_and(|running| running.session.id == entry.id) {
                 self.leave_audit();
             }
@@ -359,7 +358,7 @@ const NAME: usize = 24;
 /// The argument of `:check` that withdraws a verdict.
 const OFF: &str = "off";
 
-impl Review {
+impl App {
     /// True if the reviewer checked a sample, by its number, as part of this queue.
     pub(crate) fn is_checked_in(&self, sample: usize, queue: &CheckDraw) -> bool {
         (self.own_check(sample)).is_some_and(|own| own.is_of_queue(queue))
@@ -368,12 +367,12 @@ impl Review {
     /// Returns the reviewer's check of a sample, by its number; `None` while labels are hidden,
     /// because it reveals them.
     pub fn own_check(&self, sample: usize) -> Option<&SpotCheck> {
-        self.remark(sample)
-            .filter(|_| !self.is_blind())?
-            .check_by(&self.reviewer)
+        let remark = self.review.remark(sample);
+        remark
+            .filter(|_| !self.browser.is_blind())?
+            .check_by(&self.review.reviewer)
     }
-}
-impl App {
+
     /// Records the reviewer's verdict on the dataset's labels of the selected sample, and how the
     /// sample was chosen; `None` withdraws it. An identical check in the same queue is not recorded
     /// again.
@@ -384,7 +383,7 @@ impl App {
         if !self.may_check() {
             return false;
         }
-        let known = self.review.own_check(self.browser.selection.selected);
+        let known = self.own_check(self.browser.selection.selected);
         if verdict.is_none() && known.is_none() {
             self.browser.say("You have not checked this sample.");
             return false;

@@ -160,7 +160,7 @@ impl App {
     /// Returns the possible comparisons; while labels are hidden only the reviewer's own.
     fn comparisons(&self) -> Vec<ComparedParties> {
         let mut all = vec![ComparedParties::OwnWithDataset];
-        if self.browser.is_blind() || self.review.running().is_some() {
+        if self.browser.is_blind() || self.browser.running().is_some() {
             return all;
         }
         let own = self.review.reviewer();
@@ -198,7 +198,7 @@ impl App {
             self.browser.say(
                 if self.browser.is_blind() {
                     texts::BLIND_AGREEMENT
-                } else if self.review.running().is_some() {
+                } else if self.browser.running().is_some() {
                     texts::AUDIT_AGREEMENT
                 } else {
                     texts::OWN_AGREEMENT
@@ -426,7 +426,7 @@ impl App {
     /// judgments are never shown.
     fn agreement_job(&self, parties: &ComparedParties) -> AgreementJob {
         let is_settled = self
-            .review
+            .browser
             .running()
             .is_some_and(|running| running.progress.is_settled());
         let never = |blind: super::Blind| {
@@ -441,7 +441,7 @@ impl App {
             },
             reviewer: Arc::clone(&self.review.reviewer),
             audit: self
-                .review
+                .browser
                 .running()
                 .map(|running| running.session.id.clone()),
             is_blind: self.browser.is_blind(),

@@ -22,6 +22,8 @@ pub struct RunningAudit {
     pub session: Audit,
     /// The item of the audit's queue at each position; only samples that are present have one.
     items: Vec<usize>,
+    /// The samples of its queue, which replace the filter's result.
+    pub(in crate::app) shown: ShownSamples,
     /// The progress of its questions.
     pub progress: AuditProgress,
     /// The item to select once the positions of its samples are known.
@@ -71,8 +73,8 @@ impl RunningAudit {
         self.items.get(position).copied()
     }
 
-    /// Finds the samples that are present and returns them in queue order.
-    fn place(&mut self, places: &SampleLocator) -> ShownSamples {
+    /// Finds the samples that are present, and shows them in queue order.
+    fn place(&mut self, places: &SampleLocator) {
         let (items, samples): (Vec<_>, Vec<_>) = self
             .session
             .audit
@@ -86,10 +88,10 @@ impl RunningAudit {
         // All responses: an audit is about samples.
         let matching = vec![ResponseSet::ALL; samples.len()];
         self.items = items;
-        ShownSamples::Some {
+        self.shown = ShownSamples::Some {
             found: Arc::new(QueryResult { samples, matching }),
             sorted: true,
-        }
+        };
     }
 
     /// Returns the position to continue with after another one, or to start with.
@@ -138,7 +140,7 @@ impl App {
             self.leave_audit();
             return Ok(());
         }
-        if self.review.running.is_some() {
+        if self.browser.selection.audit.is_some() {
             return Err(texts::AUDIT_ACTIVE.to_owned());
         }
         if self.review.is_sampling {
@@ -336,17 +338,18 @@ impl App {
             self.review.resuming = Some(id.clone());
             return;
         }
-        if self.review.running.is_some() {
+        if self.browser.selection.audit.is_some() {
             self.leave_audit();
         }
         let progress = self.progress(&session);
         let mut running = RunningAudit {
             session,
             items: Vec::new(),
+            shown: ShownSamples::nothing(),
             progress,
             awaited: None,
         };
-        let shown = running.place(&self.review.places);
+        running.place(&self.review.places);
         if running.items.is_empty() {
             self.finish_opening();
             self.browser
@@ -363,7 +366,7 @@ impl App {
         let has_ended = running.progress.left() == 0;
         let seed = running.session.audit.seed;
         let first = running.next(None);
-        (self.review.running, self.browser.selection.audited) = (Some(running), Some(shown));
+        self.browser.selection.audit = Some(running);
         self.review.undecided = false;
         self.blindness_changed();
         self.browser.select(first.unwrap_or(0));
@@ -378,7 +381,7 @@ impl App {
             }
         } else {
             self.toggle_rate();
-            let running = self.review.running();
+            let running = self.browser.running();
             if running
                 .is_some_and(|running| self.browser.reveals_labels(&running.session.audit.filter))
             {
@@ -394,24 +397,24 @@ impl App {
     /// Shows no samples of the audit until their positions in the new dataset are known.
     pub(super) fn unplace_running(&mut self) {
         let position = self.browser.selection.position;
-        if let Some(running) = &mut self.review.running {
+        if let Some(running) = &mut self.browser.selection.audit {
             running.awaited = running.item(position).or(running.awaited);
-            running.items = Vec::new();
-            self.browser.selection.audited = Some(ShownSamples::nothing());
+            (running.items, running.shown) = (Vec::new(), ShownSamples::nothing());
         }
     }
 
     /// Shows the audit's samples at their new positions and keeps the selection.
     pub(super) fn replace_running(&mut self) {
         let Some(running) = self
-            .review
-            .running
+            .browser
+            .selection
+            .audit
             .as_mut()
             .filter(|running| running.items.is_empty())
         else {
             return;
         };
-        self.browser.selection.audited = Some(running.place(&self.review.places));
+        running.place(&self.review.places);
         let awaited = running.awaited.take();
         let position = running
             .items
@@ -423,15 +426,15 @@ impl App {
 
     /// Updates the progress of the active audit.
     pub(super) fn refresh_progress(&mut self) {
-        if let Some(mut running) = self.review.running.take() {
+        if let Some(mut running) = self.browser.selection.audit.take() {
             running.progress = self.progress(&running.session);
-            self.review.running = Some(running);
+            self.browser.selection.audit = Some(running);
         }
     }
 
     /// Reports that an open question of the audit is selected again, and how many are left.
     pub(super) fn say_back(&mut self) {
-        let Some(running) = self.review.running() else {
+        let Some(running) = self.browser.running() else {
             return;
         };
         let (open, of, at) = (
@@ -445,7 +448,7 @@ impl App {
     /// Closes the strip: no question remains.
     pub(super) fn finish(&mut self) {
         self.views.close(Mode::Rate);
-        if let Some(running) = &self.review.running {
+        if let Some(running) = &self.browser.selection.audit {
             let progress = &running.progress;
             self.review.just_finished = progress.is_finished();
             self.browser.say(if self.review.just_finished {
@@ -459,8 +462,9 @@ impl App {
     /// Handles the key that moved from sample to sample during an audit that is now finished: it
     /// only shows a notice.
     pub(crate) fn is_past_the_end(&mut self, action: Action) -> bool {
-        let is_past =
-            action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
+        let is_past = action == Action::Zoom
+            && self.review.just_finished
+            && self.browser.selection.audit.is_some();
         self.review.just_finished &= is_past;
         if is_past {
             self.browser.say(texts::AUDIT_DONE);
@@ -469,11 +473,10 @@ impl App {
     }
 
     pub(super) fn leave_audit(&mut self) {
-        let Some(running) = self.review.running.take() else {
+        let Some(running) = self.browser.selection.audit.take() else {
             self.browser.say("No active audit.");
             return;
         };
-        self.browser.selection.audited = None;
         self.views.close(Mode::Rate);
         self.browser.list.forget();
         self.blindness_changed();
@@ -497,7 +500,7 @@ impl App {
     /// sample elsewhere.
     pub(super) fn position_of(&self, entry: &ActRecord) -> Option<usize> {
         let key = &entry.sample_ref.as_ref()?.sample;
-        if let Some(running) = self.review.running() {
+        if let Some(running) = self.browser.running() {
             let asked = entry
                 .act
                 .setting()

@@ -316,7 +316,7 @@ impl App {
     /// # Errors
     /// If these are not two other reviewers of the journal, or nothing remains to judge.
     pub(crate) fn adjudicate(&mut self, arguments: &str) -> Result<(), String> {
-        if self.review.running.is_some() {
+        if self.browser.selection.audit.is_some() {
             return Err(texts::AUDIT_ACTIVE.to_owned());
         }
         if self.browser.data.loading != Loading::Done || !self.review.unplaced.is_empty() {

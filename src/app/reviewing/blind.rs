@@ -44,7 +44,7 @@ impl Browser {
             | Action::Sort
             | Action::Search
             | Action::Statistics
-            | Action::Findings => self.selection.audited.is_some(),
+            | Action::Findings => self.selection.audit.is_some(),
             _ => false,
         }
     }
@@ -60,7 +60,7 @@ impl Browser {
 
     /// Returns whether an audit is active; if so, shows a notice that the action must wait.
     pub(crate) fn is_auditing(&mut self) -> bool {
-        let running = self.selection.audited.is_some();
+        let running = self.selection.audit.is_some();
         if running {
             self.say(texts::NOT_IN_AUDIT);
         }
@@ -90,13 +90,14 @@ impl Browser {
     }
 }
 
-impl Review {
+impl App {
     /// Returns when labels are revealed: the later of the active audit's and the run's settings.
     fn reveal(&self) -> Reveal {
-        self.running()
+        self.browser
+            .running()
             .map(|running| running.session.audit.reveals())
             .into_iter()
-            .chain(self.blind.map(|blind| blind.reveal))
+            .chain(self.review.blind.map(|blind| blind.reveal))
             .max()
             .unwrap_or_default()
     }
@@ -161,7 +162,7 @@ impl App {
 
     /// Returns the circumstances without those of blindness.
     fn base_setting(&self) -> Setting {
-        if let Some(running) = self.review.running() {
+        if let Some(running) = self.browser.running() {
             return running.setting(self.browser.selection.position);
         }
         if !self.is_order_random() || self.browser.responses_of(self.browser.selection.selected) < 2
@@ -203,7 +204,7 @@ impl App {
 
     /// True if the order of responses is random: for samples judged blind outside audits.
     fn is_order_random(&self) -> bool {
-        self.browser.is_blind() && self.review.running().is_none() && !self.review.undecided
+        self.browser.is_blind() && self.browser.running().is_none() && !self.review.undecided
     }
 
     /// Returns the mask for laying out a page. A random order is left to the page, which knows the
@@ -239,7 +240,7 @@ impl App {
 
     /// True if the reviewer may see the selected sample's labels.
     fn is_revealed(&self, setting: &Setting) -> bool {
-        match (self.review.reveal(), self.review.running()) {
+        match (self.reveal(), self.browser.running()) {
             _ if self.review.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
             (Reveal::End, Some(running)) => running.progress.is_settled(),
@@ -260,7 +261,7 @@ impl App {
         let before = self.browser.is_blind();
         let words = match self.review.blind {
             Some(blind) if blind.strict => texts::BLIND_RUN,
-            _ if self.review.running().is_some() => texts::BLIND_FIXED,
+            _ if self.browser.running().is_some() => texts::BLIND_FIXED,
             Some(_) => {
                 self.review.blind = None;
                 texts::LABELS_SHOWN
@@ -283,7 +284,7 @@ impl App {
             }
         };
         self.browser.say(words);
-        if before == self.review.is_blind() {
+        if before == self.must_hide_labels() {
             return;
         }
         self.blindness_changed();

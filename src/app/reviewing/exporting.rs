@@ -183,7 +183,7 @@ impl Review {
 
     /// Returns the samples shown, or those from before the active audit.
     fn result<'b>(&self, browser: &'b Browser) -> &'b ShownSamples {
-        match self.running() {
+        match browser.running() {
             Some(_) => &browser.selection.filtered,
             None => browser.shown(),
         }
@@ -353,7 +353,7 @@ impl App {
             .review
             .blind
             .is_some_and(|blind| blind.reveal == Reveal::Never);
-        self.browser.is_blind() && (strict || !self.review.running().is_some_and(revealed))
+        self.browser.is_blind() && (strict || !self.browser.running().is_some_and(revealed))
     }
 
     fn exports(&self) -> impl Iterator<Item = Selection> {
@@ -423,13 +423,8 @@ impl App {
             Selection::Sample => vec![self.browser.selection.selected as u32],
             Selection::Report => Vec::new(),
             Selection::Session => {
-                let mut samples: Vec<u32> = self
-                    .browser
-                    .selection
-                    .audited
-                    .as_ref()
-                    .map(all)
-                    .unwrap_or_default();
+                let running = self.browser.running();
+                let mut samples = running.map(|it| all(&it.shown)).unwrap_or_default();
                 let mut seen = std::collections::BTreeSet::new();
                 samples.retain(|sample| seen.insert(*sample));
                 samples
@@ -509,7 +504,7 @@ impl App {
                 form,
                 query: query.unwrap_or_default(),
                 audit: self
-                    .review
+                    .browser
                     .running()
                     .map(|running| running.session.id.clone()),
                 path,

@@ -181,7 +181,6 @@ pub struct Review {
     shown: BTreeSet<SampleKey>,
     /// The ones that are not recorded yet.
     unrecorded: BTreeSet<SampleKey>,
-    running: Option<RunningAudit>,
     /// The sample that was selected before the active audit.
     left_for_audit: Option<usize>,
     /// The audit to begin once its samples are located.
@@ -230,19 +229,9 @@ impl Review {
         self.undecided && self.blind.is_none()
     }
 
-    /// True if labels and other reviewers' judgments are hidden.
-    pub(super) fn is_blind(&self) -> bool {
-        self.blind.is_some()
-            || self.undecided
-            || self
-                .running
-                .as_ref()
-                .is_some_and(|running| running.session.audit.blind)
-    }
-
     /// Returns the reviewer whose acts filters are restricted to while blind.
-    fn only(&self) -> Option<&str> {
-        self.is_blind().then_some(&*self.reviewer)
+    fn only(&self, data: &OpenData) -> Option<&str> {
+        data.catalog.is_blind.then_some(&*self.reviewer)
     }
 
     /// True if nothing is pending: journals, positions, requested audit and exports.
@@ -262,21 +251,6 @@ impl Review {
         self.is_read && self.opening.is_none()
     }
 
-    /// True if no sample has a review that the reviewer may see.
-    pub(super) fn is_empty(&self, remarks: &ReviewIndex) -> bool {
-        self.running.is_none()
-            && if self.is_blind() {
-                remarks.is_empty()
-            } else {
-                self.keys.is_empty()
-            }
-    }
-
-    /// Returns the active audit.
-    pub fn running(&self) -> Option<&RunningAudit> {
-        self.running.as_ref()
-    }
-
     fn key(&self, sample: usize) -> Option<&SampleKey> {
         self.keys.get(&u32::try_from(sample).ok()?)
     }
@@ -292,7 +266,7 @@ impl Review {
 
     /// Updates the review index for the samples with a key.
     fn refresh(&self, data: &mut OpenData, key: &SampleKey) {
-        let said = self.workspace(data).sample_remark(key, self.only());
+        let said = self.workspace(data).sample_remark(key, self.only(data));
         let remarks = Arc::make_mut(&mut data.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone());
@@ -300,7 +274,9 @@ impl Review {
     }
 
     fn refresh_all(&self, data: &mut OpenData) {
-        let remarks = self.workspace(data).remarks(self.only(), &self.reviewer);
+        let remarks = self
+            .workspace(data)
+            .remarks(self.only(data), &self.reviewer);
         data.remarks = Arc::new(remarks);
     }
 
@@ -314,27 +290,44 @@ impl Review {
     }
 }
 
-impl Review {
-    /// Sets the reviewer, whether labels are hidden, and what to do first.
-    pub(super) fn introduce(
-        &mut self,
-        reviewer: &str,
-        blind: Option<Blind>,
-        opening: PendingOpening,
-        data: &mut OpenData,
-    ) {
-        self.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
-        (self.reviewer, self.blind, self.opening) = (reviewer.into(), blind, Some(opening));
-        data.remarks = Arc::new(ReviewIndex::of(reviewer));
-        data.catalog.set_blind(self.is_blind());
-    }
-}
 impl App {
+    /// Sets the reviewer, whether labels are hidden, and what to open first.
+    pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
+        let (review, data) = (&mut self.review, &mut self.browser.data);
+        review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
+        (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
+        data.remarks = Arc::new(ReviewIndex::of(reviewer));
+        let is_blind = self.must_hide_labels();
+        self.browser.data.catalog.set_blind(is_blind);
+        self.settle();
+    }
+
+    /// True if the run or the active audit hides labels and other reviewers' judgments; the catalog
+    /// knows, since queries depend on it.
+    fn must_hide_labels(&self) -> bool {
+        let audit = self.browser.running().map(|running| &running.session.audit);
+        let hidden_by_run = self.review.blind.is_some() || self.review.undecided;
+        hidden_by_run || audit.is_some_and(|audit| audit.blind)
+    }
+
+    /// True if any sample has a review that the reviewer may see.
+    pub fn has_reviews(&self) -> bool {
+        let is_empty = match self.browser.is_blind() {
+            true => self.browser.data.remarks.is_empty(),
+            false => self.review.keys.is_empty(),
+        };
+        self.browser.running().is_some() || !is_empty
+    }
+
     /// Returns the review of a sample, by its number, without what the reviewer may not see: blind
     /// reviewers see others' acts only after their own judgment.
     pub fn known_remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
         let is_revealed = sample == self.browser.selection.selected && !self.mask().hidden;
-        match self.review.only().filter(|_| !is_revealed) {
+        match self
+            .review
+            .only(&self.browser.data)
+            .filter(|_| !is_revealed)
+        {
             Some(reviewer) => self
                 .review
                 .ledger
@@ -347,7 +340,7 @@ impl App {
     /// Updates the state after labels were hidden or shown.
     pub(super) fn blindness_changed(&mut self) {
         let was_blind = self.browser.is_blind();
-        self.browser.data.catalog.set_blind(self.review.is_blind());
+        self.browser.data.catalog.set_blind(self.must_hide_labels());
         // Not to return to a page that shows labels, or whose filter belongs to another audit.
         self.views.left = None;
         self.review.refresh_all(&mut self.browser.data);

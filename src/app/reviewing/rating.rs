@@ -332,7 +332,7 @@ impl App {
             .filter(|rating| {
                 self.browser
                     .is_complete_rating(self.browser.selection.selected, rating)
-                    && self.review.running().is_some()
+                    && self.browser.running().is_some()
             });
         let label = rating.and_then(|rating| {
             let ((label, response), value) = rating.labels.iter().next()?;
@@ -486,7 +486,7 @@ impl App {
     /// Selects the next sample to judge.
     pub(super) fn go_on(&mut self) {
         match self
-            .review
+            .browser
             .running()
             .map(|running| running.next(Some(self.browser.selection.position)))
         {

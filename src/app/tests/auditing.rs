@@ -35,13 +35,13 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     assert_eq!(
         (
             app.browser.selection.position,
-            app.review.running().map(RunningAudit::settled_of_all)
+            app.browser.running().map(RunningAudit::settled_of_all)
         ),
         (1, Some((1, 3)))
     );
     write(&mut app, Action::Command, "audit off");
     assert_eq!(
-        (app.browser.shown().len(), app.review.running().is_none()),
+        (app.browser.shown().len(), app.browser.running().is_none()),
         (30, true)
     );
     write(&mut app, Action::Command, "audit");
@@ -64,7 +64,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     );
     digits(&mut app, "0000000000");
     assert!(
-        app.review
+        app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished())
     );
@@ -245,7 +245,7 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
         digits(&mut app, "3131313131");
     }
     assert!(
-        app.review
+        app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished())
     );
@@ -307,7 +307,7 @@ fn an_audit_with_judgments_is_not_undone() {
     write(&mut app, Action::Command, "audit 3 seed=1");
     act(&mut app, &[Action::Undo]);
     assert!(
-        app.review.running().is_none(),
+        app.browser.running().is_none(),
         "nothing was judged: it is gone"
     );
     assert_eq!(app.review.ledger.sessions().count(), 0);
@@ -318,7 +318,7 @@ fn an_audit_with_judgments_is_not_undone() {
         &[Action::Undo, Action::Redo, Action::Mark, Action::Undo],
     );
     act(&mut app, &[Action::Undo, Action::Undo]);
-    assert!(app.review.running().is_none());
+    assert!(app.browser.running().is_none());
     write(&mut app, Action::Command, "audit 3 seed=1");
     digits(&mut app, "3");
     write(&mut app, Action::Command, "audit off");
@@ -460,7 +460,7 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
     let sample = app.browser.selection.selected;
     let effects = update(&mut app, Message::Action(Action::Reload));
     assert_eq!(effects, [Effect::Load(1)]);
-    let hidden = |app: &App| app.browser.is_blind() && app.review.running().is_some();
+    let hidden = |app: &App| app.browser.is_blind() && app.browser.running().is_some();
     for report in reports(rows(30, 3)) {
         update(&mut app, Message::Loaded(1, report));
         assert!(hidden(&app));
@@ -501,7 +501,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert!(
         !app.mask().hidden
             && app
-                .review
+                .browser
                 .running()
                 .is_some_and(|running| running.progress.is_finished())
     );
@@ -534,7 +534,7 @@ fn revealed_at_the_end(last: Action) -> App {
         other => act(&mut app, &[other]),
     }
     assert!(
-        app.review
+        app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished())
             && !app.mask().hidden
@@ -549,7 +549,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     let mut app = revealed_at_the_end(Action::Digit(3));
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
     assert!(
-        !app.review
+        !app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished()),
         "{:?} {:?}",
@@ -601,7 +601,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     let mut app = revealed_at_the_end(Action::Answer(RatingAction::Skip));
     act(&mut app, &[Action::Undo]);
     assert!(
-        app.review
+        app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished())
             && !app.mask().hidden,
@@ -620,7 +620,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     act(&mut app, &[Action::Undo]);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
     assert!(
-        app.review
+        app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished()),
         "{:?}",
@@ -696,7 +696,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
         app
     };
     let mut app = begun("2 seed=1");
-    assert!(app.review.running().is_some());
+    assert!(app.browser.running().is_some());
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 2 by=nothing"));

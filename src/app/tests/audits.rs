@@ -41,7 +41,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
             digits(&mut app, "11111111112222222222");
         }
         assert!(
-            app.review
+            app.browser
                 .running()
                 .is_some_and(|running| running.progress.is_finished()),
             "{words}"
@@ -64,7 +64,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
     assert_eq!(
         (
             sessions(&app),
-            app.review.running().map(RunningAudit::settled_of_all)
+            app.browser.running().map(RunningAudit::settled_of_all)
         ),
         (2, Some((1, 3)))
     );
@@ -105,7 +105,9 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     let effects = update(&mut app, Message::Action(Action::Accept));
     work(&mut app, effects);
     assert_eq!(
-        app.review.running().map(|running| running.session.audit.of),
+        app.browser
+            .running()
+            .map(|running| running.session.audit.of),
         Some(3)
     );
 
@@ -145,7 +147,7 @@ fn without_a_number_an_audit_asks() {
         "at most all of them"
     );
     act(&mut app, &[Action::Accept]);
-    let running = app.review.running().expect("an audit");
+    let running = app.browser.running().expect("an audit");
     assert_eq!(
         (
             running.session.audit.n,
@@ -197,7 +199,7 @@ fn an_audit_begins_after_the_input_line_is_closed() {
     let is_open = |app: &App| {
         (
             app.browser.selection.selected,
-            app.review.running().is_some(),
+            app.browser.running().is_some(),
         )
     };
     assert_eq!((is_open(&app), app.review.is_sampling), ((1, false), true));
@@ -241,9 +243,9 @@ fn a_resumed_audit_waits_until_the_input_line_is_closed() {
     act(&mut app, &[Action::Filter]);
     assert_eq!(update(&mut app, result_of(&check).expect("checked")), []);
     act(&mut app, &typed("x"));
-    assert!(app.review.running().is_none() && !app.review.is_sampling);
+    assert!(app.browser.running().is_none() && !app.review.is_sampling);
     act(&mut app, &[Action::Cancel]);
-    assert!(app.review.running().is_some());
+    assert!(app.browser.running().is_some());
     assert_eq!(sessions(&app), 1);
 }
 
@@ -293,14 +295,14 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
     bob.browser.select(0);
     assert_eq!(
-        bob.review.running().map(RunningAudit::settled_of_all),
+        bob.browser.running().map(RunningAudit::settled_of_all),
         Some((0, 4)),
         "what ann judged is hers"
     );
     assert!(bob.mask().hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
-        bob.review.running().map(RunningAudit::settled_of_all),
+        bob.browser.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
     // A joined audit is not undone.
@@ -317,7 +319,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.review.running().map(RunningAudit::settled_of_all),
+        bob.browser.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
 }
@@ -362,7 +364,7 @@ fn who_does_not_join_draws_their_own() {
     let mut bob = handed_to("bob", &ann);
     write(&mut bob, Action::Command, "audit 4 blind");
     act(&mut bob, &[Action::NextSample, Action::Accept]);
-    let own = &bob.review.running().expect("an audit").session.audit;
+    let own = &bob.browser.running().expect("an audit").session.audit;
     assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
     assert_ne!(
         bob.browser.shown().samples(0..9).collect::<Vec<_>>(),
@@ -418,7 +420,7 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut ann = reviewer(8);
     write(&mut ann, Action::Command, "audit 4 seed=3");
     digits(&mut ann, "1111111111");
-    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
+    let progress = |app: &App| app.browser.running().map(RunningAudit::settled_of_all);
     let asked = |app: &App| {
         app.views
             .top_menu()
@@ -475,7 +477,7 @@ fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
     let mut app = with_more_rows(&ann, 4);
     write(&mut app, Action::Command, audit);
     act(&mut app, &[Action::Accept]);
-    let progress = |app: &App| app.review.running().expect("an audit").progress.clone();
+    let progress = |app: &App| app.browser.running().expect("an audit").progress.clone();
     let left = progress(&app).left();
     digits(&mut app, &"2".repeat(10 * left));
     let now = progress(&app);
@@ -550,7 +552,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     assert!(app.mode() == Mode::Menu && masked(&app) && app.mask().order.is_of_file());
     assert!(!app.is_seen());
     act(&mut app, &[Action::Accept]);
-    let running = app.review.running().expect("an audit");
+    let running = app.browser.running().expect("an audit");
     assert!(running.session.audit.blind && masked(&app));
     app.browser.select(0);
     fetch(&mut app);
@@ -585,7 +587,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     assert!(!masked(&app));
     // With all arguments it starts at once, with visible labels by default.
     let app = begun_with("3");
-    assert!(app.review.running().is_some() && !app.browser.is_blind() && !masked(&app));
+    assert!(app.browser.running().is_some() && !app.browser.is_blind() && !masked(&app));
 }
 
 #[test]
@@ -619,7 +621,7 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     write(&mut app, Action::Command, "audit 2 seed=1");
     digits(&mut app, "11111111112222222222");
     assert!(
-        app.review
+        app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished())
     );
@@ -661,7 +663,7 @@ fn under_a_default_name_an_audit_asks_once_who_judges() {
         let is_asked = app.views.line_kind() == Some(LineKind::Reviewer);
         app.browser.notice().filter(|_| is_asked).map(str::to_owned)
     };
-    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
+    let progress = |app: &App| app.browser.running().map(RunningAudit::settled_of_all);
     let question = Some("Who is judging? root 1/4, or a new name".to_owned());
     // A new name is another reviewer, who is asked whether to join.
     let mut app = unnamed();

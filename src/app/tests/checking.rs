@@ -23,7 +23,7 @@ fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> 
 }
 
 fn own_check(app: &App, sample: usize) -> Option<SpotCheckVerdict> {
-    app.review.own_check(sample).map(|own| own.verdict)
+    app.own_check(sample).map(|own| own.verdict)
 }
 
 fn acts(app: &App) -> usize {

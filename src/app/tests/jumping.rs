@@ -67,7 +67,11 @@ fn jumps_do_not_cross_the_bounds_of_an_audit() {
     let mut app = reviewer(40);
     play(&mut app, &[Action::Digit(9), Action::FirstSample]);
     write(&mut app, Action::Command, "audit 5 seed=5");
-    assert!(app.review.running().is_some(), "{:?}", app.browser.notice());
+    assert!(
+        app.browser.running().is_some(),
+        "{:?}",
+        app.browser.notice()
+    );
     let first = app.browser.selection.selected;
     act(&mut app, &[Action::JumpBack]);
     let notice = app.browser.notice().unwrap_or_default();

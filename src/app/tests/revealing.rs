@@ -106,7 +106,7 @@ fn a_revealed_sample_is_closed() {
 fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 2 seed=3");
-    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
+    let progress = |app: &App| app.browser.running().map(RunningAudit::settled_of_all);
     digits(&mut app, "1111111111");
     use RatingAction::{Change, Defer, GoOn, Skip, Yes};
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
@@ -122,14 +122,14 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
         "it comes back"
     );
     assert!(
-        !app.review
+        !app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished())
             && !app.mask().hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
-        app.review
+        app.browser
             .running()
             .is_some_and(|running| running.progress.is_finished()),
         "it stays as it is: {:?}",

@@ -67,10 +67,10 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     let app = judged();
     let mut third = handed_to("zoe", &app);
     write(&mut third, Action::Command, "adjudicate ann zoe");
-    assert!(third.review.running().is_none(), "zoe is no third");
+    assert!(third.browser.running().is_none(), "zoe is no third");
     act(&mut third, &[Action::Cancel]);
     write(&mut third, Action::Command, "adjudicate BEN ann");
-    let running = third.review.running().expect("an audit");
+    let running = third.browser.running().expect("an audit");
     assert_eq!(
         (running.settled_of_all(), running.session.audit.blind),
         ((0, 1), true)
@@ -91,7 +91,7 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     assert_eq!(others.len(), 2, "both are beside the own rating");
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
-    let running = third.review.running().expect("it opens as finished");
+    let running = third.browser.running().expect("it opens as finished");
     assert!(running.progress.is_finished());
 }
 
@@ -114,7 +114,7 @@ fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
     let cell = "ann.helpfulness=2 ben.helpfulness=4";
     assert_eq!(filter(&third), Some(cell));
     write(&mut third, Action::Command, "adjudicate ann ben");
-    assert!(third.review.running().is_some() && third.mask().hidden);
+    assert!(third.browser.running().is_some() && third.mask().hidden);
     act(&mut third, &[Action::Cancel; 4]);
     assert_eq!((third.mode(), filter(&third)), (Mode::Read, Some(cell)));
     assert!(third.mask().hidden);
