@@ -75,9 +75,8 @@ pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
 pub use reviewing::{
-    Blind, CopyRequest, Export, FileForm, FollowUp, ListRemark, NotePad, OwnAct, PendingOpening,
-    RatingAction, RatingStrip, RatingValue, Review, ReviewEffect, ReviewEvent, ScreenSample,
-    Selection,
+    Blind, CopyRequest, Export, FileForm, ListRemark, NotePad, PendingOpening, RatingAction,
+    RatingStrip, RatingValue, Recorder, Review, ReviewEffect, ReviewEvent, ScreenSample, Selection,
 };
 pub use searching::SearchState;
 pub use selection::ShownSamples;
@@ -224,6 +223,7 @@ impl App {
             charts.map(|key| key.job(&of)),
             browser.arrangement_job(),
             self.agreement_needed(),
+            self.short_agreement_job(),
             FindingsPage::queue_job(views, &of),
             self.training_job(),
             browser.page_job(),

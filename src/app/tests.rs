@@ -92,7 +92,7 @@ fn empty(size: (u16, u16)) -> App {
         stacked: false,
         glyphs: TextGlyphs::UNICODE,
     };
-    App::new(
+    let mut app = App::new(
         size,
         view,
         Help {
@@ -106,7 +106,9 @@ fn empty(size: (u16, u16)) -> App {
             }],
             signs: Vec::new(),
         },
-    )
+    );
+    app.set_recorder(reviewing::TestRecorder::default());
+    app
 }
 
 fn page(app: &App) -> &PageView<dyn PageContent> {

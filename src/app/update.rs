@@ -92,6 +92,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         // A report about an outdated generation.
         Message::Loaded(..) | Message::LoadFailed(..) | Message::Refused(..) => {}
     }
+    app.say_kept();
     app.settle();
     if let Some(page) = app.views.page_mut() {
         page.lay(&app.browser.page_sources());

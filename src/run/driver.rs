@@ -22,13 +22,12 @@ use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failure, schemas, texts};
 use crate::app::{
-    App, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect, ReviewEvent,
-    ScreenSample, apply_quietly, fetch, update,
+    App, Effect, Export, FileForm, Message, Performer, ReviewEffect, ReviewEvent, ScreenSample,
+    apply_quietly, fetch, update,
 };
-use crate::dataset::{Loader, SampleKey, first_lines};
+use crate::dataset::{Loader, first_lines};
 use crate::export::InputFile;
 use crate::jobs::JobQueue;
-use crate::journal::Act;
 use crate::parallel::locked;
 use crate::schema::records_of;
 use crate::source::FileChange;
@@ -44,8 +43,6 @@ const PATIENCE_WRITING: Duration = Duration::from_secs(5);
 const FOLLOW_SHARE: u32 = 10;
 /// Maximum number of files checked for changes before each frame, for a few milliseconds.
 const OFTEN_CHECKED: usize = 1024;
-/// Maximum number of samples in one journal line about seen samples.
-const SEEN: usize = 1000;
 /// An event that wakes the loop.
 #[derive(Debug)]
 pub enum LoopEvent {
@@ -187,7 +184,8 @@ impl Driver {
             driver.app.browser.data.is_followed = true;
         }
         driver.load(0);
-        driver.journal_writer.open(&driver.outbox);
+        let recorder = driver.journal_writer.open(&driver.outbox);
+        driver.app.set_recorder(recorder);
         driver
     }
 
@@ -341,11 +339,6 @@ impl Driver {
     /// Performs an effect of reviewing.
     fn review(&mut self, effect: ReviewEffect) -> Vec<TerminalRequest> {
         match effect {
-            ReviewEffect::Record { sample, act, then } => self.record(sample, act, then),
-            ReviewEffect::Seen(keys) => {
-                self.record_seen(keys);
-                Vec::new()
-            }
             ReviewEffect::Begin => self.send_event(ReviewEvent::Begin),
             ReviewEffect::Edit(text) => vec![TerminalRequest::Edit(text)],
             ReviewEffect::Copy(copied) => self.copy(&copied).into_iter().collect(),
@@ -359,43 +352,6 @@ impl Driver {
     /// Sends an event of reviewing to the state and performs the effects.
     fn send_event(&mut self, event: ReviewEvent) -> Vec<TerminalRequest> {
         self.handle(Message::Review(event))
-    }
-
-    fn record(&mut self, sample: Option<usize>, act: Act, then: FollowUp) -> Vec<TerminalRequest> {
-        match self.write_act(sample, act, then) {
-            Ok(requests) => {
-                if let Some(words) = self.journal_writer.take_unsaved_notice() {
-                    apply_quietly(&mut self.app, Message::Notice(words));
-                }
-                requests
-            }
-            Err(reason) => self.handle(Message::Notice(reason)),
-        }
-    }
-
-    /// Writes an act to the journal and passes it to the state.
-    fn write_act(
-        &mut self,
-        sample: Option<usize>,
-        act: Act,
-        then: FollowUp,
-    ) -> Result<Vec<TerminalRequest>, String> {
-        let (entry, kept) = self.journal_writer.record(&self.app, sample, act)?;
-        let own = OwnAct { sample, then, kept };
-        Ok(self.send_event(ReviewEvent::Acts(vec![entry], Some(own))))
-    }
-
-    /// Records which samples were shown with the dataset's labels, unless the journal has them
-    /// already.
-    fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
-        let review = &self.app.review;
-        keys.retain(|key| !review.ledger.has_seen(review.reviewer(), key));
-        for some in keys.chunks(SEEN) {
-            let seen = Act::Seen {
-                samples: some.into(),
-            };
-            let _ = self.write_act(None, seen, FollowUp::Stay);
-        }
     }
 
     /// Saves the user's position, at most every few seconds.

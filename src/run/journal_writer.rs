@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use super::home::Home;
 use super::texts;
-use crate::app::{App, Message, ReviewEvent};
+use crate::app::{Message, Recorder, ReviewEvent};
 use crate::dataset::{Buffers, Dataset};
 use crate::journal::{
     Act, ActId, ActRecord, Header, JournalError, JournalFile, JournalUpdate, KnownActs, SampleRef,
@@ -44,8 +44,17 @@ pub(super) struct JournalConfig {
 pub(super) struct JournalWriter {
     config: JournalConfig,
     pending: PendingActs,
-    number: u64,
     thread: Option<WriterThread>,
+}
+
+/// Makes entries of acts, and passes them to the thread that writes them.
+#[derive(Debug)]
+pub(super) struct JournalRecorder {
+    pending: PendingActs,
+    /// Where acts are sent; `None` if they are not kept.
+    commands: Option<Sender<WriterCommand>>,
+    /// Number of acts of this run.
+    number: u64,
     /// A notice for the first act if acts are not kept.
     unsaved_notice: Option<String>,
     buffers: Buffers,
@@ -58,10 +67,10 @@ struct WriterThread {
 }
 
 /// State shared with the thread. Not locked during disk I/O.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 struct PendingActs(Arc<Mutex<PendingState>>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct PendingState {
     /// Prefix of the ids of acts.
     run: String,
@@ -112,6 +121,7 @@ pub(super) struct UnsavedActs {
     pub(super) place: Option<PathBuf>,
 }
 
+#[derive(Debug)]
 enum WriterCommand {
     /// There are acts to write.
     Add,
@@ -126,28 +136,39 @@ impl JournalWriter {
         Self {
             config,
             pending,
-            number: 0,
             thread: None,
-            unsaved_notice: None,
-            buffers: Buffers::default(),
         }
     }
 
-    /// Reads the journal, on the thread that will write it if there is one.
-    pub(super) fn open(&mut self, outbox: &EventSender) {
+    /// Reads the journal, on the thread that will write it if there is one. Returns the recorder of
+    /// acts.
+    pub(super) fn open(&mut self, outbox: &EventSender) -> JournalRecorder {
+        let mut unsaved_notice = None;
         match self.config.path.clone() {
             Some(path) if self.config.writes => match self.start(path.clone(), outbox.clone()) {
                 Ok(thread) => self.thread = Some(thread),
                 Err(error) => {
-                    self.unsaved_notice = Some(texts::no_journal_thread(error));
+                    unsaved_notice = Some(texts::no_journal_thread(error));
                     self.read_here(Some(path), outbox);
                 }
             },
             path => {
                 let is_unkept = self.config.writes && path.is_none();
-                self.unsaved_notice = is_unkept.then(|| texts::NO_JOURNAL_FOLDER.to_owned());
+                unsaved_notice = is_unkept.then(|| texts::NO_JOURNAL_FOLDER.to_owned());
                 self.read_here(path, outbox);
             }
+        }
+        self.recorder(unsaved_notice)
+    }
+
+    fn recorder(&self, unsaved_notice: Option<String>) -> JournalRecorder {
+        let thread = self.thread.as_ref();
+        JournalRecorder {
+            pending: self.pending.clone(),
+            commands: thread.map(|thread| thread.commands.clone()),
+            number: 0,
+            unsaved_notice,
+            buffers: Buffers::default(),
         }
     }
 
@@ -219,58 +240,6 @@ impl JournalWriter {
         }
     }
 
-    /// Creates a record of an act and queues it for writing if acts are kept. Returns the record
-    /// and whether it is kept.
-    ///
-    /// # Errors
-    /// If the sample cannot be read.
-    pub(super) fn record(
-        &mut self,
-        app: &App,
-        sample: Option<usize>,
-        act: Act,
-    ) -> Result<(ActRecord, bool), String> {
-        let dataset = &app.browser.data.dataset;
-        let sample_ref = match sample {
-            Some(sample) => {
-                let found = dataset
-                    .key(sample, &mut self.buffers)
-                    .and_then(|key| SampleRef::of(dataset, sample, key));
-                Some(found.ok_or(texts::SAMPLE_UNREADABLE)?)
-            }
-            None => None,
-        };
-        let time = now();
-        let is_first = self.thread.is_some() && self.pending.lock().header.is_none();
-        if is_first {
-            let header = header(dataset, &time, &mut self.buffers);
-            self.pending.lock().header = Some(header);
-        }
-        self.number += 1;
-        let mut state = self.pending.lock();
-        let id = ActId(format!("{}-{}", state.run, self.number).into());
-        let entry = ActRecord {
-            id,
-            time,
-            reviewer: app.review.reviewer().into(),
-            sample_ref,
-            act,
-        };
-        let kept = self.thread.is_some();
-        if let Some(thread) = &self.thread {
-            state.entries.push_back(entry.clone());
-            drop(state);
-            // If the thread has died, the act stays pending.
-            drop(thread.commands.send(WriterCommand::Add));
-        }
-        Ok((entry, kept))
-    }
-
-    /// Returns the notice that acts are not kept, once.
-    pub(super) fn take_unsaved_notice(&mut self) -> Option<String> {
-        self.unsaved_notice.take()
-    }
-
     /// Writes the last acts; returns the unwritten ones.
     pub(super) fn close(&mut self) -> UnsavedActs {
         self.thread
@@ -295,6 +264,54 @@ impl JournalWriter {
             reason,
             journal: self.config.path.clone().unwrap_or_default(),
         }
+    }
+}
+
+impl Recorder for JournalRecorder {
+    fn record(
+        &mut self,
+        dataset: &Dataset,
+        reviewer: &str,
+        sample: Option<usize>,
+        act: Act,
+    ) -> Result<(ActRecord, bool), String> {
+        let sample_ref = match sample {
+            Some(sample) => {
+                let found = dataset
+                    .key(sample, &mut self.buffers)
+                    .and_then(|key| SampleRef::of(dataset, sample, key));
+                Some(found.ok_or(texts::SAMPLE_UNREADABLE)?)
+            }
+            None => None,
+        };
+        let time = now();
+        let is_first = self.commands.is_some() && self.pending.lock().header.is_none();
+        if is_first {
+            let header = header(dataset, &time, &mut self.buffers);
+            self.pending.lock().header = Some(header);
+        }
+        self.number += 1;
+        let mut state = self.pending.lock();
+        let id = ActId(format!("{}-{}", state.run, self.number).into());
+        let entry = ActRecord {
+            id,
+            time,
+            reviewer: reviewer.into(),
+            sample_ref,
+            act,
+        };
+        if let Some(commands) = &self.commands {
+            state.entries.push_back(entry.clone());
+            drop(state);
+            // If the thread has died, the act stays pending.
+            drop(commands.send(WriterCommand::Add));
+        }
+        Ok((entry, self.commands.is_some()))
+    }
+
+    fn notice(&mut self) -> Option<String> {
+        // Only once there is an act.
+        self.unsaved_notice.take_if(|_| self.number > 0)
     }
 }
 
@@ -454,7 +471,7 @@ impl WriterState {
     fn report_acts(&self, acts: Vec<ActRecord>) {
         self.pending.avoid_used_ids(&acts);
         if !acts.is_empty() {
-            self.tell(Message::Review(ReviewEvent::Acts(acts, None)));
+            self.tell(Message::Review(ReviewEvent::Acts(acts)));
         }
     }
 }

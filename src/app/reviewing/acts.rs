@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, App, Browser, Context, Effect, texts};
+use super::super::{Action, App, Browser, Context, texts};
 use super::blind::HIDDEN;
-use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, ActRecord, CheckDraw, Rating, SampleReview, SpotCheck};
 use crate::model::SpotCheckVerdict;
 use crate::query::{Completion, Completions, QueryError};
@@ -75,7 +74,7 @@ impl App {
             let key = self.browser.key_or_name(Context::Read, Action::Mark);
             self.browser.say(texts::mark_remains(key));
         }
-        self.browser.record(Act::Mark { on });
+        self.record(Act::Mark { on });
     }
 
     /// Adds the typed tags to a sample, and removes those with a minus.
@@ -119,7 +118,7 @@ impl App {
         }
         self.browser.status.notice = stays.or(self.browser.status.notice.take());
         for act in acts {
-            self.browser.record_of(Some(sample), act, FollowUp::Stay);
+            self.record_of(Some(sample), act);
         }
         Ok(())
     }
@@ -262,28 +261,13 @@ impl App {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        self.browser.record_of(None, act, FollowUp::Undone);
+        if self.record_of(None, act) {
+            self.ask_undone();
+        }
     }
 }
 
 impl Browser {
-    /// Records an act about the selected sample.
-    pub(super) fn record(&mut self, act: Act) {
-        self.record_then(act, FollowUp::Stay);
-    }
-
-    /// Records an act about the selected sample, and what to do next.
-    pub(super) fn record_then(&mut self, act: Act, then: FollowUp) {
-        if !self.shown().is_empty() {
-            self.record_of(Some(self.selection.selected), act, then);
-        }
-    }
-
-    /// Records an act about a sample or about none, and what to do next.
-    pub(super) fn record_of(&mut self, sample: Option<usize>, act: Act, then: FollowUp) {
-        self.request(Effect::Review(ReviewEffect::Record { sample, act, then }));
-    }
-
     /// Selects the next marked sample among those shown, wrapping around.
     pub(crate) fn next_mark(&mut self, times: usize) {
         let (shown, from, count) = (self.shown(), self.selection.position, self.shown().len());
@@ -393,7 +377,7 @@ impl App {
                 && (known.draws.contains(&drawn) || drawn == CheckDraw::Chosen)
         });
         if !is_said {
-            self.browser.record(Act::Check { verdict, drawn });
+            self.record(Act::Check { verdict, drawn });
         }
         true
     }

@@ -414,12 +414,29 @@ impl App {
         ))
     }
 
-    /// Updates the agreement in the status line.
+    /// Has the agreement in the status line counted again.
     pub(super) fn refresh_agreement(&mut self) {
-        let known = self
-            .agreement_job(&ComparedParties::default())
-            .with_dataset(Some(&self.review.reviewer), false, &|| true);
-        self.review.in_short = known.unwrap_or_default().in_short();
+        self.review.agreement_asked += 1;
+    }
+
+    /// Returns the job that counts the agreement in the status line; the old figure stays until
+    /// then.
+    pub(in crate::app) fn short_agreement_job(&self) -> Option<Job> {
+        let asked = self.review.agreement_asked;
+        (asked != self.review.agreement_known).then(|| {
+            let job = self.agreement_job(&ComparedParties::default());
+            Job::new(
+                "agreement-in-short",
+                &self.browser.data,
+                asked,
+                self.review.ledger.len() <= BRIEF_ACTS,
+                move |_, of| job.with_dataset(Some(&job.reviewer), false, of.keep_going),
+                |app, asked, known| {
+                    app.review.agreement_known = asked;
+                    app.review.in_short = known.in_short();
+                },
+            )
+        })
     }
 
     /// Returns the job that compares these parties. While labels are hidden, other reviewers'

@@ -9,7 +9,7 @@ use super::super::perform::ViewRequest;
 use super::super::{
     Action, App, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, texts,
 };
-use super::{Blind, DataCheck, FollowUp};
+use super::{Blind, DataCheck};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::query::{QueryResult, ResponseSet};
@@ -232,9 +232,9 @@ impl App {
     fn take_drawn(&mut self, drawn: Result<Arc<AuditPlan>, String>, starts: bool) {
         self.review.is_sampling = false;
         match drawn {
-            Ok(audit) => self
-                .browser
-                .record_of(None, Act::Audit(audit), FollowUp::Stay),
+            Ok(audit) => {
+                self.record_of(None, Act::Audit(audit));
+            }
             Err(reason) if starts => {
                 self.browser
                     .request(Effect::Fail(format!("audit: {reason}").into()));

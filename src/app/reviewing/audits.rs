@@ -8,8 +8,8 @@ use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::update::MESSAGE_WIDTH;
 use super::super::{Action, App, Browser, KeyHints, LineKind, Loading, Review, texts};
+use super::DataCheck;
 use super::audit::matches_plan;
-use super::{DataCheck, FollowUp};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, Audit};
 use crate::query::{Completion, SampleJudgment};
@@ -358,8 +358,7 @@ impl App {
             .and_then(|pair| adjudication(pair, dataset, &known, seed));
         match (plan, sessions.last()) {
             (Some(plan), _) => {
-                self.browser
-                    .record_of(None, Act::Audit(Arc::new(plan)), FollowUp::Stay);
+                self.record_of(None, Act::Audit(Arc::new(plan)));
                 Ok(())
             }
             // Everything is judged, so the result is shown.

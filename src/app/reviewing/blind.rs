@@ -2,8 +2,7 @@
 //! labels were not seen before, and it only counts for what was on the screen.
 
 use super::super::responses_page::{BOTH, ShownPair};
-use super::super::{Action, App, Browser, Effect, Review, texts};
-use super::ReviewEffect;
+use super::super::{Action, App, Browser, Review, texts};
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
@@ -355,16 +354,6 @@ impl App {
         // While judging blind this must not be lost; otherwise it is written later, all at once.
         if self.browser.is_blind() {
             self.record_seen();
-        }
-    }
-
-    /// Records the samples seen since the last call.
-    pub(crate) fn record_seen(&mut self) {
-        let keys = std::mem::take(&mut self.review.unrecorded);
-        if !keys.is_empty() {
-            let seen = keys.into_iter().collect();
-            self.browser
-                .request(Effect::Review(ReviewEffect::Seen(seen)));
         }
     }
 

@@ -1,9 +1,7 @@
 //! The reviewers' acts: marks, tags, notes, ratings and audits.
 //!
-//! An act changes nothing here. It is a [`ReviewEffect`] for `run`, which knows the time and the
-//! sample's key, returns the act as a journal entry ([`ReviewEvent::Acts`]) at once, and reports
-//! later when it is on disk. So acts of this run, of earlier runs and of other programs take the
-//! same path.
+//! A [`Recorder`] makes a journal entry of each act, which is applied like the entries of earlier
+//! runs and of other programs ([`ReviewEvent::Acts`]). `run` reports later when it is on disk.
 
 mod acts;
 mod agreement_screen;
@@ -14,6 +12,7 @@ mod exporting;
 
 mod note;
 mod rating;
+mod recorder;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,21 +37,11 @@ pub use blind::{Blind, ScreenSample};
 pub use exporting::{CopyRequest, Export, ExportProgress, FileForm, Selection};
 pub use note::NotePad;
 pub use rating::{RatingAction, RatingStrip, RatingValue};
+pub use recorder::Recorder;
 
 /// A request to `run` for a reviewer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReviewEffect {
-    /// Record an act about a sample or about none.
-    Record {
-        /// Number of the sample, from 0.
-        sample: Option<usize>,
-        /// The act.
-        act: Act,
-        /// What to do once it is recorded.
-        then: FollowUp,
-    },
-    /// Record that the labels of these samples were shown.
-    Seen(Vec<SampleKey>),
     /// Edit a text in the reviewer's external editor.
     Edit(String),
     /// Begin as the command line requests; everything is loaded.
@@ -72,41 +61,11 @@ pub struct DataCheck {
     pub(super) otherwise: Option<SamplingPlan>,
 }
 
-/// What to do after an act is recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum FollowUp {
-    /// Nothing.
-    #[default]
-    Stay,
-    /// Go to the next question or sample.
-    Next {
-        /// Whether all questions had answers before the act.
-        complete: bool,
-    },
-    /// Go to the next sample.
-    GoOn,
-    /// Show the question whose answer was undone.
-    Undone,
-    /// Close the note.
-    Noted,
-}
-
-/// The reviewer's own act, as reported back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OwnAct {
-    /// Number of its sample, from 0.
-    pub sample: Option<usize>,
-    /// What to do next.
-    pub then: FollowUp,
-    /// Whether it is queued for writing; otherwise it is lost when the program ends.
-    pub kept: bool,
-}
-
 /// A report of `run` on reviewing.
 #[derive(Debug)]
 pub enum ReviewEvent {
-    /// New acts in journal order; for an own act also its sample and what to do next.
-    Acts(Vec<ActRecord>, Option<OwnAct>),
+    /// Acts of earlier runs and of other programs, in journal order.
+    Acts(Vec<ActRecord>),
     /// The existing journals have been read.
     Read,
     /// Everything needed to begin is loaded.
@@ -170,6 +129,8 @@ pub struct Review {
     is_refilter_pending: bool,
     /// The answer of the act being undone.
     undone_answer: Option<Judgment>,
+    /// Makes entries of acts and keeps them.
+    recorder: Option<Box<dyn Recorder>>,
     /// Progress of saving.
     pub saving: SaveState,
     blind: Option<Blind>,
@@ -195,6 +156,9 @@ pub struct Review {
     to_count: Option<Arc<Vec<u32>>>,
     /// The reviewer's agreement with the dataset, for the status line.
     pub in_short: String,
+    /// Number of the request to count it, and of the one it answers.
+    agreement_asked: u64,
+    agreement_known: u64,
     /// Whether the existing journals have been read.
     is_read: bool,
     /// What to do once everything is loaded.
@@ -341,6 +305,7 @@ impl App {
     pub(super) fn blindness_changed(&mut self) {
         let was_blind = self.browser.is_blind();
         self.browser.data.catalog.set_blind(self.must_hide_labels());
+        self.review.in_short.clear();
         // Not to return to a page that shows labels, or whose filter belongs to another audit.
         self.views.left = None;
         self.review.refresh_all(&mut self.browser.data);
@@ -403,7 +368,7 @@ impl App {
     /// Handles a report of `run`.
     pub(super) fn take_review_event(&mut self, news: ReviewEvent) {
         match news {
-            ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done),
+            ReviewEvent::Acts(entries) => self.take_read(&entries),
             ReviewEvent::Read => self.review.is_read = true,
             ReviewEvent::Begin => self.begin_requested(),
             ReviewEvent::Saved(count) => {
@@ -434,19 +399,28 @@ impl App {
         }
     }
 
-    fn take_acts(&mut self, entries: &[ActRecord], done: Option<OwnAct>) {
-        let own = done.and_then(|done| u32::try_from(done.sample?).ok());
-        self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
-        let (mut all, mut judged, mut begun) = (false, false, None);
-        let mut sample_refs = std::collections::BTreeMap::new();
-        match done {
-            Some(_) => {
-                let ledger = Arc::make_mut(&mut self.review.ledger);
-                entries.iter().for_each(|entry| ledger.apply_own(entry));
-            }
-            None => Arc::make_mut(&mut self.review.ledger)
-                .apply_before(entries, self.review.saving.waiting),
+    /// Applies an own act, about a sample or about none. An audit begins at once.
+    fn take_own(&mut self, entry: &ActRecord, sample: Option<usize>) {
+        let own = sample.and_then(|sample| u32::try_from(sample).ok());
+        Arc::make_mut(&mut self.review.ledger).apply_own(entry);
+        self.take_acts(std::slice::from_ref(entry), own);
+        if let Act::Audit(_) = &entry.act {
+            self.begin(&entry.id);
         }
+    }
+
+    /// Applies acts from journals.
+    fn take_read(&mut self, entries: &[ActRecord]) {
+        let waiting = self.review.saving.waiting;
+        Arc::make_mut(&mut self.review.ledger).apply_before(entries, waiting);
+        self.take_acts(entries, None);
+    }
+
+    /// Updates the state after acts were applied: those of journals, or one about the reviewer's
+    /// `own` sample.
+    fn take_acts(&mut self, entries: &[ActRecord], own: Option<u32>) {
+        let (mut all, mut judged) = (false, false);
+        let mut sample_refs = BTreeMap::new();
         for entry in entries {
             if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
                 self.review.add_position(sample_ref.sample, sample);
@@ -455,7 +429,7 @@ impl App {
                 }
             }
             match &entry.act {
-                Act::Audit(_) => begun = Some(entry.id.clone()),
+                Act::Audit(_) => judged = true,
                 Act::Undo { .. } | Act::Redo { .. } => all = true,
                 act => judged |= act.setting().is_some(),
             }
@@ -477,23 +451,7 @@ impl App {
         if all || entries.len() > 1 {
             self.review.refresh_all(&mut self.browser.data);
         }
-        self.remarks_changed(all || judged || begun.is_some());
-        if own.is_some_and(|own| own as usize != self.browser.selection.selected) {
-            self.go_on_past_duplicate();
-        }
-        match (begun, done.map(|done| done.then)) {
-            // The reviewer's own audit begins at once.
-            (Some(id), Some(_)) => self.begin(&id),
-            (_, Some(FollowUp::Next { complete })) => self.note_answered(complete),
-            (_, Some(FollowUp::GoOn)) => self.go_on(),
-            (_, Some(FollowUp::Undone)) => {
-                self.ask_undone();
-            }
-            (_, Some(FollowUp::Noted)) => {
-                self.views.close(Mode::Note);
-            }
-            (_, Some(FollowUp::Stay) | None) => {}
-        }
+        self.remarks_changed(all || judged);
     }
 
     fn take_places(&mut self, asked: usize, places: &SampleLocator) {

@@ -2,7 +2,7 @@
 
 use super::super::line_editor::{Edit, TextEditor};
 use super::super::{Action, App, Browser, Context, Effect, Mode, View, Views, texts};
-use super::{FollowUp, ReviewEffect};
+use super::ReviewEffect;
 use crate::export;
 use crate::journal::{Act, Note};
 use crate::model::ResponseOrder;
@@ -194,8 +194,10 @@ impl App {
             text: pad.pad.whole().trim_end().into(),
             order: pad.order.or_else(|| self.browser.shown_order(pad.sample)),
         };
-        self.browser
-            .record_of(Some(pad.sample), act, FollowUp::Noted);
+        let sample = pad.sample;
+        if self.record_of(Some(sample), act) {
+            self.views.close(Mode::Note);
+        }
     }
 
     /// Takes the text from the external editor.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::super::perform::ViewRequest;
 use super::super::{Action, App, Browser, Context, Mode, Review, View, Views, texts};
-use super::FollowUp;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
@@ -291,11 +290,14 @@ impl App {
                 } else {
                     Act::Defer { setting }
                 };
-                self.browser.record_then(act, FollowUp::GoOn);
                 // With four or more responses the key may have been meant as the letter D.
-                if answering == RatingAction::Defer && self.is_drawn() {
-                    let undo = self.browser.key_or_name(Context::Read, Action::Undo);
-                    self.browser.say(texts::deferred(undo));
+                let explains = answering == RatingAction::Defer && self.is_drawn();
+                if self.record(act) {
+                    if explains {
+                        let undo = self.browser.key_or_name(Context::Read, Action::Undo);
+                        self.browser.say(texts::deferred(undo));
+                    }
+                    self.go_on();
                 }
             }
             RatingAction::Wins(shown)
@@ -344,8 +346,9 @@ impl App {
         };
         match label.or_else(verdict) {
             Some(rated) if self.is_drawn() => {
-                self.browser
-                    .record_then(Act::Rate { rated, setting }, FollowUp::GoOn);
+                if self.record(Act::Rate { rated, setting }) {
+                    self.go_on();
+                }
             }
             _ => self.go_on(),
         }
@@ -422,7 +425,8 @@ impl App {
                             && rating.is_some_and(|rating| rating.verdict.is_some()) =>
                     {
                         let rated = verdict_judgment(None, None);
-                        return self.browser.record(Act::Rate { rated, setting });
+                        self.record(Act::Rate { rated, setting });
+                        return;
                     }
                     RatingAction::Clear if value.is_none() => return,
                     RatingAction::Clear => None,
@@ -450,7 +454,7 @@ impl App {
                 verdict_judgment(verdict.map(|it| order.verdict_of_file(it)), strength)
             }
         };
-        self.browser.record(Act::Rate { rated, setting });
+        self.record(Act::Rate { rated, setting });
     }
 
     /// Records an answer and moves to the next question.
@@ -458,12 +462,10 @@ impl App {
         let setting = self.setting();
         let complete = self.is_complete(&setting);
         // If the verdict is derived from labels, stating it does not answer the current question.
-        let then = if self.questions().contains(question) {
-            FollowUp::Next { complete }
-        } else {
-            FollowUp::Stay
-        };
-        self.browser.record_then(Act::Rate { rated, setting }, then);
+        let moves = self.questions().contains(question);
+        if self.record(Act::Rate { rated, setting }) && moves {
+            self.note_answered(complete);
+        }
     }
 
     /// Moves to the next question after an answer, or to the next sample after the last one.

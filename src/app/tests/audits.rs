@@ -22,7 +22,7 @@ pub(super) fn handed_to(name: &str, app: &App) -> App {
     let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
     let mut other = loaded(WIDE, app.browser.data.dataset.samples(), 3);
     other.introduce(name, None, PendingOpening::default());
-    for news in [ReviewEvent::Acts(acts, None), ReviewEvent::Read] {
+    for news in [ReviewEvent::Acts(acts), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
         work(&mut other, effects);
         fetch(&mut other);
@@ -406,7 +406,7 @@ fn with_more_rows(app: &App, samples: usize) -> App {
     let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
     let mut other = loaded(WIDE, samples, 3);
     other.introduce(app.review.reviewer(), None, PendingOpening::default());
-    for news in [ReviewEvent::Acts(acts, None), ReviewEvent::Read] {
+    for news in [ReviewEvent::Acts(acts), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
         work(&mut other, effects);
         let needs = other.needs();

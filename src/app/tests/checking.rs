@@ -108,7 +108,7 @@ fn names_of_reviewers_from_journals_are_sanitised() {
     let mut app = reviewer(1);
     let (verdict, drawn) = (Some(Right), CheckDraw::Chosen);
     let told = entry(&app, Some(0), Act::Check { verdict, drawn }, "b\u{1b}[2Jen");
-    let message = Message::Review(ReviewEvent::Acts(vec![told], None));
+    let message = Message::Review(ReviewEvent::Acts(vec![told]));
     let effects = update(&mut app, message);
     work(&mut app, effects);
     fetch(&mut app);

@@ -52,7 +52,7 @@ fn duplicates_are_searched_for_again_if_a_file_has_grown_meanwhile() {
     let mut app = opened(&["aa"]);
     for effect in update(&mut app, Message::Action(Action::Mark)) {
         if let Effect::Review(effect) = effect {
-            one(&mut app, effect);
+            one(&mut app, &effect);
         }
     }
     let job = needed(&app, "duplicates").expect("not searched for yet");

@@ -220,7 +220,7 @@ fn the_rated_response_is_shown_in_a_pane() {
             let Effect::Review(effect) = effect else {
                 continue;
             };
-            one(&mut app, effect); // No frame is drawn after it.
+            one(&mut app, &effect); // No frame is drawn after it.
         }
     }
     assert!(

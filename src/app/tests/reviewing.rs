@@ -1,10 +1,13 @@
 //! Marks, tags, notes and ratings, and helpers for the tests of audits.
 //!
-//! [`work`] replaces `run`: it immediately records acts, finds samples and draws audits.
+//! [`work`] replaces `run`: it finds samples and draws audits at once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::filtering::typed;
 use super::*;
 use crate::app::reviewing::{ComparedParties, ExportProgress, SaveState};
+use crate::dataset::Dataset;
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{ResponseId, Verdict};
 
@@ -13,7 +16,7 @@ pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
     let mut left = std::collections::VecDeque::from(effects);
     while let Some(effect) = left.pop_front() {
         let effects = match effect {
-            Effect::Review(effect) => one(app, effect),
+            Effect::Review(effect) => one(app, &effect),
             Effect::Job(job) => result_of(&job).map_or_else(Vec::new, |result| update(app, result)),
             _ => continue,
         };
@@ -22,31 +25,8 @@ pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
     }
 }
 
-pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
+pub(super) fn one(app: &mut App, effect: &ReviewEffect) -> Vec<Effect> {
     let news = match effect {
-        ReviewEffect::Record { sample, act, then } => {
-            let reviewer = app.review.reviewer().to_owned();
-            ReviewEvent::Acts(
-                vec![entry(app, sample, act, &reviewer)],
-                Some(OwnAct {
-                    sample,
-                    then,
-                    kept: true,
-                }),
-            )
-        }
-        ReviewEffect::Seen(samples) => {
-            let act = Act::Seen {
-                samples: samples.into(),
-            };
-            let reviewer = app.review.reviewer().to_owned();
-            let done = OwnAct {
-                sample: None,
-                then: FollowUp::Stay,
-                kept: false,
-            };
-            ReviewEvent::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
-        }
         ReviewEffect::Begin => ReviewEvent::Begin,
         ReviewEffect::Edit(_) | ReviewEffect::Copy(_) | ReviewEffect::Export(_) => {
             return Vec::new();
@@ -55,20 +35,45 @@ pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
     update(app, Message::Review(news))
 }
 
+/// Replaces the journal: makes entries of acts, with ids that no other has.
+#[derive(Debug, Default)]
+pub(super) struct TestRecorder {
+    fails: bool,
+}
+
+impl Recorder for TestRecorder {
+    fn record(
+        &mut self,
+        dataset: &Dataset,
+        reviewer: &str,
+        sample: Option<usize>,
+        act: Act,
+    ) -> Result<(ActRecord, bool), String> {
+        if self.fails {
+            return Err("The sample cannot be read.".to_owned());
+        }
+        Ok((entry_in(dataset, sample, act, reviewer), true))
+    }
+
+    fn notice(&mut self) -> Option<String> {
+        None
+    }
+}
+
 pub(super) fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
+    entry_in(&app.browser.data.dataset, sample, act, reviewer)
+}
+
+fn entry_in(dataset: &Dataset, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
+    static ENTRIES: AtomicUsize = AtomicUsize::new(0);
     let sample_ref = sample.map(|sample| SampleRef {
-        sample: app
-            .browser
-            .data
-            .dataset
-            .key(sample, &mut Buffers::default())
-            .expect("a key"),
+        sample: dataset.key(sample, &mut Buffers::default()).expect("a key"),
         file: "rows".into(),
         row: 2 * sample as u64 + 1,
     });
-    let id = ActId(format!("{reviewer}-{}", app.review.ledger.len() + 1).into());
+    let number = ENTRIES.fetch_add(1, Ordering::Relaxed);
     ActRecord {
-        id,
+        id: ActId(format!("{reviewer}-{number}").into()),
         time: "2026-01-01T00:00:00.000Z".to_owned(),
         reviewer: reviewer.into(),
         sample_ref,
@@ -79,7 +84,7 @@ pub(super) fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) 
 /// Records an act of another reviewer.
 pub(super) fn by_another(app: &mut App, sample: usize, act: Act) {
     let entry = entry(app, Some(sample), act, "ben");
-    let effects = update(app, Message::Review(ReviewEvent::Acts(vec![entry], None)));
+    let effects = update(app, Message::Review(ReviewEvent::Acts(vec![entry])));
     work(app, effects);
     fetch(app);
 }
@@ -539,18 +544,16 @@ fn saving_and_its_errors_are_tracked() {
 #[test]
 fn what_was_rated_label_by_label_is_one_act_each() {
     let mut app = reviewer(3);
-    let effects = play(&mut app, &[Action::Rate, Action::Digit(3)]);
-    let acts: Vec<_> = effects
-        .iter()
-        .filter(|effect| matches!(effect, Effect::Review(ReviewEffect::Record { .. })))
-        .collect();
-    let Some(Effect::Review(ReviewEffect::Record {
-        sample: Some(0),
-        act: Act::Rate { rated, .. },
-        ..
-    })) = acts.first()
+    play(&mut app, &[Action::Rate, Action::Digit(3)]);
+    let acts: Vec<_> = app.review.ledger.undoable("ann").into_iter().collect();
+    let [
+        ActRecord {
+            act: Act::Rate { rated, .. },
+            ..
+        },
+    ] = acts[..]
     else {
-        panic!("{effects:?}");
+        panic!("{acts:?}");
     };
     assert_eq!(
         *rated,
@@ -560,7 +563,7 @@ fn what_was_rated_label_by_label_is_one_act_each() {
             value: Some(3.0)
         }
     );
-    assert_eq!(acts.len(), 1);
+    assert_eq!(app.review.ledger.len(), 1);
 }
 
 #[test]
@@ -613,16 +616,13 @@ fn a_note_that_cannot_be_recorded_stays_open() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::Note]);
     act(&mut app, &typed("not lost"));
-    // It is not recorded.
-    update(&mut app, Message::Action(Action::Save));
-    update(
-        &mut app,
-        Message::Notice("The sample cannot be read.".to_owned()),
-    );
+    app.set_recorder(TestRecorder { fails: true });
+    act(&mut app, &[Action::Save]);
     assert_eq!(
         (app.mode(), app.views.note().map(|pad| pad.lines().join(""))),
         (Mode::Note, Some("not lost".to_owned()))
     );
+    assert_eq!(app.browser.notice(), Some("The sample cannot be read."));
 }
 
 #[test]
@@ -650,12 +650,12 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
         .into();
     update(
         &mut app,
-        Message::Review(ReviewEvent::Acts(vec![entries[0].clone()], None)),
+        Message::Review(ReviewEvent::Acts(vec![entries[0].clone()])),
     );
     let job = needed(&app, "locator").expect("something to find");
     update(
         &mut app,
-        Message::Review(ReviewEvent::Acts(vec![entries[1].clone()], None)),
+        Message::Review(ReviewEvent::Acts(vec![entries[1].clone()])),
     );
     assert_eq!(
         needed(&app, "locator").as_ref(),
@@ -964,7 +964,8 @@ fn an_interrupt_closes_a_note_before_it_quits() {
 fn a_drawn_sample_counts_as_seen_despite_queued_keys() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::NextSample]);
-    assert_eq!(update(&mut app, Message::Leaving).len(), 1);
+    update(&mut app, Message::Leaving);
+    assert_eq!(app.review.ledger.len(), 1);
     // The third is drawn while a queued key leaves it again.
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
@@ -977,8 +978,6 @@ fn a_drawn_sample_counts_as_seen_despite_queued_keys() {
         .dataset
         .key(2, &mut Buffers::default())
         .expect("a key");
-    assert_eq!(
-        update(&mut app, Message::Leaving),
-        [Effect::Review(ReviewEffect::Seen(vec![key]))]
-    );
+    update(&mut app, Message::Leaving);
+    assert!(app.review.ledger.has_seen("ann", &key));
 }

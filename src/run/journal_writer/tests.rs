@@ -9,6 +9,7 @@ use super::super::driver::Driver;
 use super::super::driver::tests::{DEADLINE, loaded, wait};
 use super::*;
 use crate::app::Action;
+use crate::app::App;
 
 const ROWS: &[u8] = include_bytes!("../../../assets/demo/helpsteer2.jsonl");
 
@@ -125,25 +126,31 @@ fn what_is_locked_out_to_the_end_is_left() {
 }
 
 /// Replaces the thread by one that the test controls.
-fn test_thread(writer: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>) {
+fn test_thread(
+    writer: &mut JournalWriter,
+) -> (JournalRecorder, (Receiver<WriterCommand>, Sender<()>)) {
     let ((commands, inbox), (end, ended)) = (mpsc::channel(), mpsc::channel());
     writer.thread = Some(WriterThread { commands, ended });
-    (inbox, end)
+    (writer.recorder(None), (inbox, end))
+}
+
+/// Records a mark.
+fn record(recorder: &mut JournalRecorder, driver: &Driver, sample: usize) -> bool {
+    let dataset = &driver.app.browser.data.dataset;
+    let (_, kept) = recorder
+        .record(dataset, "ann", Some(sample), Act::Mark { on: true })
+        .expect("recorded");
+    kept
 }
 
 #[test]
 fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
     let driver = driver(config(None, None));
     let mut writer = JournalWriter::new(config(None, None));
-    let thread = test_thread(&mut writer);
-    writer
-        .record(&driver.app, Some(0), Act::Mark { on: true })
-        .expect("recorded");
+    let (mut recorder, thread) = test_thread(&mut writer);
+    record(&mut recorder, &driver, 0);
     drop(thread);
-    let (_, kept) = writer
-        .record(&driver.app, Some(1), Act::Mark { on: true })
-        .expect("recorded");
-    assert!(kept);
+    assert!(record(&mut recorder, &driver, 1));
     let left = writer.close();
     assert_eq!(
         (left.entries.len(), left.reason.as_str()),
@@ -163,12 +170,10 @@ fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
 fn the_header_is_made_once() {
     let driver = driver(config(None, None));
     let mut writer = JournalWriter::new(config(None, None));
-    let _thread = test_thread(&mut writer);
+    let (mut recorder, _thread) = test_thread(&mut writer);
     let mut headers = Vec::new();
     for sample in 0..2 {
-        writer
-            .record(&driver.app, Some(sample), Act::Mark { on: true })
-            .expect("recorded");
+        record(&mut recorder, &driver, sample);
         headers.push(writer.pending.lock().header.clone());
         std::thread::sleep(Duration::from_millis(5));
     }
