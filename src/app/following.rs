@@ -25,7 +25,7 @@ impl App {
     /// which may refer to a sample.
     fn may_grow(&self) -> bool {
         self.browser.running().is_none()
-            && !self.review.is_sampling
+            && !self.review.is_sampling()
             && !self.review.is_undecided()
             && self.views.line().is_none()
             && !matches!(self.views.mode(), Mode::Rate | Mode::Note)

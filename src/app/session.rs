@@ -91,7 +91,7 @@ impl App {
             && self.browser.settings.resumption.pending.is_none()
             && !self.browser.status.is_typing
             && self.browser.running().is_none()
-            && !self.review.is_sampling
+            && !self.review.is_sampling()
             && !self.review.is_undecided()
             && self.browser.data.dataset.samples() > 0;
         if !is_own {

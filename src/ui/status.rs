@@ -168,7 +168,7 @@ impl Canvas<'_> {
             writing
                 .map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())),
         );
-        let sampling = self.review.is_sampling;
+        let sampling = self.review.is_sampling();
         words.extend(sampling.then(|| "preparing the audit".to_owned()));
         words.extend(self.saved_words());
         // On a narrow screen the keys for judging need the room; the agreement screen has the

@@ -190,12 +190,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 840_483;
+pub(crate) const MAX_CODE: usize = 840_565;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 151_169),
+    ("app", 151_515),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_654),
@@ -213,7 +213,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 23_428),
     ("query", 68_529),
     ("review", 29_500),
-    ("run", 44_146),
+    ("run", 43_884),
     ("schema", 120_922),
     ("search", 18_366),
     ("source", 42_461),
@@ -223,5 +223,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 39_770),
     ("toml_file", 3_365),
-    ("ui", 43_054),
+    ("ui", 43_052),
 ];

@@ -9,7 +9,7 @@ use super::super::perform::ViewRequest;
 use super::super::{
     Action, App, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, texts,
 };
-use super::{Blind, DataCheck};
+use super::{Blind, DataCheck, Pending};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::query::{QueryResult, ResponseSet};
@@ -105,9 +105,10 @@ impl RunningAudit {
 impl Review {
     /// True if the command line requests an audit that has not begun.
     pub fn is_audit_requested(&self) -> bool {
-        self.opening
-            .as_ref()
-            .is_some_and(|opening| opening.audit.is_some())
+        match &self.pending {
+            Pending::Opening(opening) | Pending::Name(_, Some(opening)) => opening.audit.is_some(),
+            _ => false,
+        }
     }
 
     /// Returns the smallest seed that no audit has.
@@ -143,7 +144,7 @@ impl App {
         if self.browser.selection.audit.is_some() {
             return Err(texts::AUDIT_ACTIVE.to_owned());
         }
-        if self.review.is_sampling {
+        if self.review.is_sampling() {
             return Err(texts::AUDIT_IN_PREPARATION.to_owned());
         }
         // A draw from incomplete data could not be repeated. Searches do not affect it.
@@ -211,11 +212,10 @@ impl App {
                 (of.keep_going)().then_some(now)
             },
             |app, check, now| {
-                app.review.is_sampling = false;
-                app.review.checked = Some((now, check));
+                app.review.pending = Pending::Checked(now, check);
                 // Typing is not interrupted.
                 if app.views.mode().is_base_or_drawer() {
-                    app.take_checked();
+                    app.begin_requested();
                 }
             },
         );
@@ -224,13 +224,13 @@ impl App {
 
     /// Requests what an audit needs to begin; keys keep working in the meantime.
     fn prepare_audit(&mut self, job: Job) {
-        self.review.is_sampling = true;
+        self.review.pending = Pending::Sampling;
         self.browser.request(Effect::Job(job.kept()));
     }
 
     /// Takes a drawn audit and records it, which begins it.
     fn take_drawn(&mut self, drawn: Result<Arc<AuditPlan>, String>, starts: bool) {
-        self.review.is_sampling = false;
+        self.review.pending = Pending::Nothing;
         match drawn {
             Ok(audit) => {
                 self.record_of(None, Act::Audit(audit));
@@ -250,32 +250,33 @@ impl App {
     /// Carries out the command line's requests: a filter first, then (once that is answered) an
     /// audit.
     pub(super) fn begin_requested(&mut self) {
-        if let Some(id) = self.review.resuming.take() {
-            return self.begin(&id);
-        }
-        if self.review.checked.is_some() {
-            return self.take_checked();
-        }
-        let Some(opening) = &mut self.review.opening else {
-            return;
+        let mut opening = match std::mem::take(&mut self.review.pending) {
+            Pending::Begin(id) => return self.begin(&id),
+            Pending::Checked(now, check) => return self.take_checked(&now, check),
+            Pending::Opening(opening) => opening,
+            other => {
+                self.review.pending = other;
+                return;
+            }
         };
         if let Some(filter) = opening.filter.take() {
             match ActiveFilter::parse(&filter, &self.browser.data.catalog.with_labels()) {
                 Ok(query) => self.browser.set_filter_while_blind(query),
                 Err(error) => {
-                    self.review.opening = None;
                     return self
                         .browser
                         .request(Effect::Fail(format!("the filter: {error}").into()));
                 }
             }
+            self.review.pending = Pending::Opening(opening);
             return;
         }
-        if opening.audit.is_some() && self.asks_who(ViewRequest::Done) {
+        if opening.audit.is_some() && self.review.asks_name {
+            self.review.pending = Pending::Opening(opening);
+            self.asks_who(ViewRequest::Done);
             return;
         }
-        let audit = self.review.opening.take().and_then(|opening| opening.audit);
-        match audit.map(|words| self.audit(&words, true)) {
+        match opening.audit.map(|words| self.audit(&words, true)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => {
                 self.browser
@@ -288,7 +289,9 @@ impl App {
     /// Returns an error in the command line's filter or audit, as far as schemas show it. Must be
     /// called when all files are known, because fields depend on them.
     pub fn opening_error(&self) -> Option<String> {
-        let opening = self.review.opening.as_ref()?;
+        let Pending::Opening(opening) = &self.review.pending else {
+            return None;
+        };
         let filter = opening
             .filter
             .as_deref()
@@ -335,7 +338,7 @@ impl App {
         };
         // Typing is not interrupted.
         if !self.review.unplaced.is_empty() || !self.views.mode().is_base_or_drawer() {
-            self.review.resuming = Some(id.clone());
+            self.review.pending = Pending::Begin(id.clone());
             return;
         }
         if self.browser.selection.audit.is_some() {

@@ -8,9 +8,9 @@ use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::update::MESSAGE_WIDTH;
 use super::super::{Action, App, Browser, KeyHints, LineKind, Loading, Review, texts};
-use super::DataCheck;
 use super::audit::matches_plan;
-use crate::dataset::SampleKey;
+use super::{DataCheck, Pending};
+use crate::dataset::{Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, Audit};
 use crate::query::{Completion, SampleJudgment};
 use crate::review::{self, ReviewerProgress, SamplingPlan, adjudication};
@@ -70,12 +70,10 @@ impl App {
 
     /// Continues the first requested audit that was drawn from data with the same fingerprint; if
     /// there is none, asks about the first.
-    pub(super) fn take_checked(&mut self) {
-        let Some((now, DataCheck { audits, otherwise })) = self.review.checked.take() else {
-            return;
-        };
+    pub(super) fn take_checked(&mut self, now: &Fingerprint, check: DataCheck) {
+        let DataCheck { audits, otherwise } = check;
         // Older journals have no fingerprint of the data.
-        let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| *data == now);
+        let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| data == now);
         let sessions = || audits.iter().filter_map(|id| self.review.session(id));
         if let Some(session) = sessions().find(is_of) {
             let id = session.id.clone();
@@ -178,7 +176,11 @@ impl App {
     /// waits for the answer. Returns whether it does.
     pub(crate) fn asks_who(&mut self, request: ViewRequest) -> bool {
         if self.review.asks_name {
-            self.review.unnamed = Some(request);
+            let opening = match std::mem::take(&mut self.review.pending) {
+                Pending::Opening(opening) => Some(opening),
+                _ => None,
+            };
+            self.review.pending = Pending::Name(request, opening);
             let words = |it: Completion| format!("{} {}", it.text, it.note).trim_end().to_owned();
             let names: Vec<_> = self.names("").into_iter().map(words).collect();
             let question = texts::who_judges(names.join(", "));
@@ -225,7 +227,8 @@ impl App {
             self.blindness_changed();
             self.refresh_agreement();
         }
-        if let Some(request) = self.review.unnamed.take() {
+        if let Pending::Name(request, opening) = std::mem::take(&mut self.review.pending) {
+            self.review.pending = opening.map_or(Pending::Nothing, Pending::Opening);
             self.browser.hand_over(request, None);
         }
     }

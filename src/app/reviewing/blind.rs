@@ -3,6 +3,7 @@
 
 use super::super::responses_page::{BOTH, ShownPair};
 use super::super::{Action, App, Browser, Review, texts};
+use super::Pending;
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
@@ -222,14 +223,10 @@ impl App {
     /// Hides or shows labels once it is decided which audit the command line starts, if any.
     pub(crate) fn finish_opening(&mut self) {
         // The question who judges was not answered.
-        if self.review.unnamed.take().is_some() {
-            self.review.opening = None;
+        if let Pending::Name(..) = self.review.pending {
+            self.review.pending = Pending::Nothing;
         }
-        let is_asked = self.review.opening.is_some()
-            || self.review.resuming.is_some()
-            || self.review.is_sampling
-            || self.review.checked.is_some();
-
+        let is_asked = !matches!(self.review.pending, Pending::Nothing);
         if !is_asked && std::mem::take(&mut self.review.undecided) {
             self.browser.list.forget();
             self.blindness_changed();

@@ -93,6 +93,24 @@ pub struct PendingOpening {
     pub audit: Option<String>,
 }
 
+/// What waits for data, for a job or for the reviewer before an audit begins. One thing at a time:
+/// a new request takes the place of the one before.
+#[derive(Debug, Default)]
+pub(super) enum Pending {
+    #[default]
+    Nothing,
+    /// The command line's requests, until everything is loaded.
+    Opening(PendingOpening),
+    /// The answer who judges, and what follows it: a request, or the command line's.
+    Name(ViewRequest, Option<PendingOpening>),
+    /// A job that draws an audit, or compares audits with the data.
+    Sampling,
+    /// The fingerprint of the data, with the request that it answers.
+    Checked(Fingerprint, DataCheck),
+    /// The audit to begin, once its samples are located.
+    Begin(ActId),
+}
+
 /// Progress of saving acts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SaveState {
@@ -110,8 +128,6 @@ pub struct Review {
     reviewer: Arc<str>,
     /// Whether the name is a default: then the first audit asks who judges.
     pub asks_name: bool,
-    /// What waits for the answer.
-    unnamed: Option<ViewRequest>,
     /// All acts. Shared with jobs that compute agreement.
     pub ledger: Arc<Ledger>,
     /// Positions of samples. Also shared.
@@ -144,12 +160,6 @@ pub struct Review {
     unrecorded: BTreeSet<SampleKey>,
     /// The sample that was selected before the active audit.
     left_for_audit: Option<usize>,
-    /// The audit to begin once its samples are located.
-    resuming: Option<ActId>,
-    /// Whether an audit is being drawn or checked against the data.
-    pub is_sampling: bool,
-    /// The fingerprint of the data, with the request it answers.
-    checked: Option<(Fingerprint, DataCheck)>,
     /// The export in progress.
     exporting: Option<ExportProgress>,
     /// The samples whose training rows the export menu counts.
@@ -161,8 +171,8 @@ pub struct Review {
     agreement_known: u64,
     /// Whether the existing journals have been read.
     is_read: bool,
-    /// What to do once everything is loaded.
-    opening: Option<PendingOpening>,
+    /// What waits before an audit begins.
+    pub(super) pending: Pending,
     /// Whether the active audit was just finished by the key that moves from sample to sample, and
     /// no other key followed.
     just_finished: bool,
@@ -203,16 +213,22 @@ impl Review {
         self.is_read
             && self.unplaced.is_empty()
             && (self.keys.is_empty() || self.duplicates.is_some())
-            && (self.opening.is_none() || self.unnamed.is_some())
-            && self.resuming.is_none()
-            && !self.is_sampling
-            && self.checked.is_none()
+            && matches!(self.pending, Pending::Nothing | Pending::Name(..))
             && self.exporting.is_none()
+    }
+
+    /// True if an audit is being drawn or compared with the data.
+    pub fn is_sampling(&self) -> bool {
+        matches!(self.pending, Pending::Sampling)
     }
 
     /// True if the command line's requests were carried out; waiting audits are known from then on.
     pub(super) fn has_begun(&self) -> bool {
-        self.is_read && self.opening.is_none()
+        let waits = matches!(
+            self.pending,
+            Pending::Opening(_) | Pending::Name(_, Some(_))
+        );
+        self.is_read && !waits
     }
 
     fn key(&self, sample: usize) -> Option<&SampleKey> {
@@ -259,7 +275,8 @@ impl App {
     pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
         let (review, data) = (&mut self.review, &mut self.browser.data);
         review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
-        (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
+        (review.reviewer, review.blind) = (reviewer.into(), blind);
+        review.pending = Pending::Opening(opening);
         data.remarks = Arc::new(ReviewIndex::of(reviewer));
         let is_blind = self.must_hide_labels();
         self.browser.data.catalog.set_blind(is_blind);
@@ -354,9 +371,10 @@ impl App {
             needs.push(Effect::Job(find.kept()));
         }
         let ready = self.review.is_read && self.review.unplaced.is_empty();
-        let asked = self.review.opening.is_some()
-            || self.review.resuming.is_some()
-            || self.review.checked.is_some();
+        let asked = matches!(
+            self.review.pending,
+            Pending::Opening(_) | Pending::Checked(..) | Pending::Begin(_)
+        );
         // Typing is not interrupted.
         let resting = self.views.mode().is_base_or_drawer();
         if ready && asked && resting && !self.browser.is_working() {
@@ -492,7 +510,8 @@ impl App {
         self.review.drawn = None;
         self.review.unplaced = self.review.ledger.sample_refs().into();
         self.unplace_running();
-        if std::mem::take(&mut self.review.is_sampling) || self.review.checked.take().is_some() {
+        if let Pending::Sampling | Pending::Checked(..) = self.review.pending {
+            self.review.pending = Pending::Nothing;
             self.browser.say("The samples changed; no audit was drawn.");
             self.finish_opening();
         }

@@ -202,7 +202,10 @@ fn an_audit_begins_after_the_input_line_is_closed() {
             app.browser.running().is_some(),
         )
     };
-    assert_eq!((is_open(&app), app.review.is_sampling), ((1, false), true));
+    assert_eq!(
+        (is_open(&app), app.review.is_sampling()),
+        ((1, false), true)
+    );
     assert!(!app.review.is_settled(), "a printed frame waits for it");
     write(&mut app, Action::Command, "audit 4");
     let error = app.views.line().and_then(|line| line.error.as_ref());
@@ -215,7 +218,7 @@ fn an_audit_begins_after_the_input_line_is_closed() {
     let take = |app: &mut App| update(app, result_of(&draw).expect("an audit"));
     app.browser.data.generation += 1;
     take(&mut app);
-    assert!(app.review.is_sampling);
+    assert!(app.review.is_sampling());
     app.browser.data.generation -= 1;
     // It arrives while the user types.
     act(&mut app, &[Action::Filter]);
@@ -223,7 +226,7 @@ fn an_audit_begins_after_the_input_line_is_closed() {
     work(&mut app, after);
     assert_eq!((sessions(&app), is_open(&app)), (1, (1, false)));
     act(&mut app, &typed("x"));
-    assert_eq!((app.review.is_sampling, is_open(&app).1), (false, false));
+    assert_eq!((app.review.is_sampling(), is_open(&app).1), (false, false));
     act(&mut app, &[Action::Cancel]);
     assert!(is_open(&app).1);
 }
@@ -239,11 +242,11 @@ fn a_resumed_audit_waits_until_the_input_line_is_closed() {
     let (Some(Effect::Job(check)), 0) = (effects.pop(), effects.len()) else {
         panic!("nothing is looked up");
     };
-    assert!(check.key::<DataCheck>().is_some() && app.review.is_sampling);
+    assert!(check.key::<DataCheck>().is_some() && app.review.is_sampling());
     act(&mut app, &[Action::Filter]);
     assert_eq!(update(&mut app, result_of(&check).expect("checked")), []);
     act(&mut app, &typed("x"));
-    assert!(app.browser.running().is_none() && !app.review.is_sampling);
+    assert!(app.browser.running().is_none() && !app.review.is_sampling());
     act(&mut app, &[Action::Cancel]);
     assert!(app.browser.running().is_some());
     assert_eq!(sessions(&app), 1);
@@ -257,7 +260,7 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
     update(&mut app, Message::Action(Action::Accept));
     act(&mut app, &[Action::Reload]);
     load(&mut app, 1, rows(20, 3));
-    assert!(!app.review.is_sampling);
+    assert!(!app.review.is_sampling());
     let notice = app.browser.notice().unwrap_or_default();
     assert!(notice.contains("no audit was drawn"), "{notice}");
 }
