@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::input_line::LineKind;
 use super::job::{Apply, Job};
-use super::layout_page::LayoutAction;
-use super::line_editor::Edit;
+use super::line::input_line::LineKind;
+use super::line::line_editor::Edit;
+use super::pages::layout_page::LayoutAction;
+use super::pages::statistics::StatisticsMove;
 use super::panel::PanelAction;
-use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::reviewing::{ComparedParties, RatingAction, ReviewEffect, ReviewEvent, ScreenSample};
-use super::statistics::StatisticsMove;
+use super::shown::query_job::{QueryBatch, QueryJob, RequestId};
 use super::{App, CommandOutput, CommandRun, FindingsPage, Pane, ResponsesPage, Statistics};
 use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
@@ -475,7 +475,7 @@ pub enum Message {
     Querying(RequestId),
     /// That job takes long enough that its progress is shown.
     StillQuerying(RequestId),
-    /// The input line of this number ([`Views::typing_pause`](super::Views::typing_pause)) has not
+    /// The input line of this number ([`App::typing_pause`]) has not
     /// changed for a moment.
     TypingPaused(u64),
     /// A batch of results of a filter or a search.

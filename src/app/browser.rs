@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::following::PendingTarget;
-use super::geometry::{ScreenLayout, WHOLE_TURNS_FROM};
 use super::job::{BRIEF_BYTES, Job};
-use super::page_diff::DiffState;
-use super::page_doc::{CountedState, PageSources};
+use super::pages::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
-use super::selection::ListSelection;
-use super::session::Resumption;
+use super::sample::geometry::{ScreenLayout, WHOLE_TURNS_FROM};
+use super::sample::page_diff::DiffState;
+use super::shown::following::PendingTarget;
+use super::shown::selection::ListSelection;
+use super::shown::session::Resumption;
 use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
     Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, ThemeChoice, Toggle,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::filtering::ActiveFilter;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
+use super::shown::filtering::ActiveFilter;
 use super::{Action, App, Browser, DifferencePage, Effect, Review, UserCommand, texts};
 use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};

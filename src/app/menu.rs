@@ -1,6 +1,6 @@
 //! Menus, including the key list and the palette. Typing narrows a menu.
 
-use super::line_editor::TextEditor;
+use super::line::line_editor::TextEditor;
 use super::perform::ViewRequest;
 use super::update::scrolled;
 use super::{Action, Edit, KeyHints, Scroll};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::command::COMMANDS;
 use super::menu::{Menu, MenuLine};
-use super::page_doc::{PageContent, PageDoc, PageSources};
+use super::pages::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
 use super::{Action, Browser, Context, UserCommand, Views};
 use crate::guide::{self, Topic};

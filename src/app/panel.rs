@@ -4,10 +4,10 @@
 //! The panel has no filter state: handles show the active query, and moving one replaces it. So
 //! typed queries show in the panel, and moved handles show as text.
 
-use super::filtering::ActiveFilter;
 use super::job::Job;
-use super::page_doc::{CountedState, Lazy, PageSources};
+use super::pages::page_doc::{CountedState, Lazy, PageSources};
 use super::perform::ViewRequest;
+use super::shown::filtering::ActiveFilter;
 use super::{Action, App, Area, Browser, Mode, ShownSamples, Toggle, View, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;

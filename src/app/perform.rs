@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::reviewing::{AuditChoice, ComparedParties};
-use super::sorting::SortMenuLine;
+use super::shown::sorting::SortMenuLine;
 use super::{
     Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, Pane, RecordSubject,
     RecordView, UserCommand, View, Views, texts,

@@ -281,7 +281,7 @@ fn a_huge_text_is_laid_out_in_part_with_a_remark() {
         "8 MiB of lines, the end of the last one, a gap, and the remark"
     );
     let last = stack.parts(stack.len() - 1..stack.len()).next();
-    let Some(pane_text::StackLine::Line(section, ..)) = last else {
+    let Some(StackLine::Line(section, ..)) = last else {
         panic!("{last:?} is no line")
     };
     let expected =

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::following::SampleTarget;
 use super::perform::ViewRequest;
-use super::selection::END_SO_FAR;
+use super::shown::following::SampleTarget;
+use super::shown::selection::END_SO_FAR;
 use super::{
     Action, App, Browser, Edit, Effect, LayoutMode, LineKind, Loading, Message, Mode, Page, Pane,
     Pointer, RecordView, Scroll, StackLine, texts,

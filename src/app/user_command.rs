@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::pane_text::SectionKind;
-use super::record::RecordBuilder;
+use super::pages::record::RecordBuilder;
+use super::sample::pane_text::SectionKind;
 use crate::export::BlindMask;
 use crate::text::{grouped, one_line};
 

@@ -9,8 +9,8 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 
-use super::filtering::ActiveFilter;
-use super::page_doc::{AnyPage, PageContent, PageView};
+use super::pages::page_doc::{AnyPage, PageContent, PageView};
+use super::shown::filtering::ActiveFilter;
 use super::{
     Action, App, Browser, InputLine, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, texts,
 };

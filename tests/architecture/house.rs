@@ -150,10 +150,14 @@ pub(crate) fn module(name: &str) -> Option<&'static Module> {
 
 /// Groups of files and folders among which imports must not form a cycle.
 pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
-    &["app::filtering", "app::input_line"],
-    &["app::hits", "app::query_job", "app::searching"],
-    &["app::menu", "app::reviewing", "app::sorting"],
-    &["app::page", "app::typesetter"],
+    &["app::line::input_line", "app::shown::filtering"],
+    &[
+        "app::sample::hits",
+        "app::shown::query_job",
+        "app::shown::searching",
+    ],
+    &["app::menu", "app::reviewing", "app::shown::sorting"],
+    &["app::sample::page", "app::sample::typesetter"],
     &["commands::export", "commands::training"],
     &[
         "dataset::compare",
@@ -190,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 840_565;
+pub(crate) const MAX_CODE: usize = 841_178;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 151_515),
+    ("app", 152_128),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_654),

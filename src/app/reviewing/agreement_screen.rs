@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::job::Job;
 use super::super::menu::{Menu, MenuLine};
-use super::super::page_doc::{PageContent, PageDoc, PageSources};
+use super::super::pages::page_doc::{PageContent, PageDoc, PageSources};
 use super::super::perform::ViewRequest;
 use super::super::{Action, App, KeyHints, Pane, texts};
 use super::rating::responses_of;

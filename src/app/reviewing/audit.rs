@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::filtering::ActiveFilter;
 use super::super::job::{Job, is_brief_scan};
 use super::super::perform::ViewRequest;
+use super::super::shown::filtering::ActiveFilter;
 use super::super::{
     Action, App, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, texts,
 };

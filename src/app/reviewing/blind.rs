@@ -1,7 +1,7 @@
 //! Blind judging: the reviewer does not see the dataset's labels. A judgment is blind only if the
 //! labels were not seen before, and it only counts for what was on the screen.
 
-use super::super::responses_page::{BOTH, ShownPair};
+use super::super::pages::responses_page::{BOTH, ShownPair};
 use super::super::{Action, App, Browser, Review, texts};
 use super::Pending;
 use crate::dataset::SampleKey;

@@ -1,6 +1,6 @@
 //! The note editor at the bottom of the screen.
 
-use super::super::line_editor::{Edit, TextEditor};
+use super::super::line::line_editor::{Edit, TextEditor};
 use super::super::{Action, App, Browser, Context, Effect, Mode, View, Views, texts};
 use super::ReviewEffect;
 use crate::export;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::app::query_job::{BatchResults, QueryBatch};
+use crate::app::shown::query_job::{BatchResults, QueryBatch};
 use crate::query::{self, QueryResult};
 
 /// Answers a query like a quick job.

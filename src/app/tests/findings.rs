@@ -4,7 +4,7 @@
 use super::filtering::enter;
 use super::reviewing::{act, reviewer_of};
 use super::*;
-use crate::app::findings::rows::{FindingsRow, FindingsRowKind};
+use crate::app::pages::findings::rows::{FindingsRow, FindingsRowKind};
 use crate::app::{PageItem, PageMark};
 use crate::journal::{Act, CheckDraw};
 use crate::model::ResponseId;

@@ -3,8 +3,8 @@
 
 use super::filtering::{enter, typed};
 use super::*;
-use crate::app::hits::PageHits;
-use crate::app::hits::SearchTerms;
+use crate::app::sample::hits::PageHits;
+use crate::app::sample::hits::SearchTerms;
 use crate::model::ResponseId;
 use crate::search::{Needle, SearchScope};
 

@@ -25,7 +25,7 @@ fn opened(moves: usize) -> App {
 pub(super) fn lines(app: &App) -> Vec<String> {
     let stack = &page(app).doc.text;
     let line = |part| match part {
-        crate::app::pane_text::StackLine::Line(section, line, _) => {
+        crate::app::sample::pane_text::StackLine::Line(section, line, _) => {
             section.block.text()[line.range.clone()].to_owned()
         }
         _ => String::new(),

@@ -5,10 +5,10 @@
 
 use super::filtering::{enter, tell, typed};
 use super::*;
-use crate::app::hits::PageHit;
-use crate::app::hits::PageHits;
 use crate::app::job::Apply;
-use crate::app::query_job::BatchResults;
+use crate::app::sample::hits::PageHit;
+use crate::app::sample::hits::PageHits;
+use crate::app::shown::query_job::BatchResults;
 use crate::search::{Hit, HitOrder, SearchScope};
 use crate::text::TextStyle;
 

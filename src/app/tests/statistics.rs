@@ -3,7 +3,7 @@
 use super::filtering::{enter, typed};
 use super::*;
 use crate::app::StatisticsMove;
-use crate::app::statistics::StatisticsKey;
+use crate::app::pages::statistics::StatisticsKey;
 
 /// 40 pairs whose helpfulness is 1, 2, 3, 4, 0, 1, …, with the statistics open.
 fn opened(size: (u16, u16)) -> App {

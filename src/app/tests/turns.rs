@@ -2,7 +2,7 @@
 
 use super::filtering::{enter, typed};
 use super::*;
-use crate::app::pane_text::{SectionKind, StackLine};
+use crate::app::sample::pane_text::{SectionKind, StackLine};
 use crate::model::Role;
 
 fn opened() -> App {
@@ -20,7 +20,7 @@ fn opened() -> App {
 /// Returns the roles of the turns in the left pane, with their number of visible lines.
 fn turns(app: &App) -> Vec<(Option<Role>, usize)> {
     let sections = app.browser.page().expect("a page").sides[0].text.sections();
-    let turn = |section: &crate::app::pane_text::Section| {
+    let turn = |section: &crate::app::sample::pane_text::Section| {
         let role = match section.kind {
             SectionKind::Turn(role) => Some(role),
             _ => None,

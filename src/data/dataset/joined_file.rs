@@ -18,7 +18,7 @@ pub struct JoinedFile {
     pub matched_on: Option<String>,
     /// Its columns: labels, and a margin if it states winners.
     pub columns: Vec<Column>,
-    /// The column of its verdicts ([`Verdict::code`]), which no catalog has.
+    /// The column of its verdicts ([`Verdict::code`](crate::model::Verdict::code)), which no catalog has.
     pub(super) verdicts: ColumnId,
     /// The label that decides who wins.
     pub(super) deciding: Option<ColumnId>,

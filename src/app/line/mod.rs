@@ -1,0 +1,5 @@
+//! The input line: its editor and its suggestions.
+
+pub(super) mod input_line;
+pub(super) mod line_editor;
+pub(super) mod suggestions;
