@@ -77,11 +77,12 @@
 //!   rows of a sample, `dataset/read/sample.rs` and, while a file is scanned,
 //!   `dataset/load/row_batch.rs`; their majority, `model/votes.rs`.
 //! - **A followed file:** noticed by `run/driver.rs`, compared by `dataset/load/growth.rs`, shown by
-//!   `app/following.rs`.
-//! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in
-//!   `app/views.rs`, its name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from
-//!   is an [`app::Menu`]. Others are a row of `others` in `app/views.rs`, with state in `app/`
-//!   and painting in `ui/`. Linear mode prints what is painted.
+//!   `app/shown/following.rs`.
+//! - **A page:** a file of `app/pages/` with an [`app::PageContent`] (its keys, job and lines), and
+//!   an action or a command that opens it with `App::open_page`.
+//! - **Another view:** a list to choose from is an [`app::Menu`]. Others are a row of `views` in
+//!   `app/views.rs`, with state in `app/` and painting in `ui/`. Linear mode prints what is painted.
+//! - **A rater:** a `[rater.NAME]` of a schema. What guesses find is in `schema/guess/raters.rs`.
 //! - **An action:** a row of `actions` and an arm of `act_in_read` in `app/action.rs`, a row of
 //!   `keys.toml`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
 //! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in

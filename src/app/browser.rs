@@ -25,9 +25,8 @@ use crate::text::{self, Hidden, TextGlyphs};
 /// Maximum width of the journal's path in messages, in cells.
 const JOURNAL_WIDTH: usize = 160;
 
-/// The samples with the list and the panes that show them. It does not know the views on top of the
-/// panes or the review. It receives the facts it needs: what is open after each message, and, when
-/// they change, whether labels are hidden and which samples an audit shows.
+/// The samples with the list and the panes that show them. What depends on views or reviews too is
+/// a method of [`App`](super::App), which settles the rest after each message.
 #[derive(Debug, Default)]
 pub struct Browser {
     /// The open dataset.
