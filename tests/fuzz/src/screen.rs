@@ -190,10 +190,7 @@ impl Screen {
             }
         }
         assert_eq!(self.app.needs(), [], "the screen is never content");
-        let drawn = self
-            .app
-            .review
-            .on_screen(&self.app.browser, &self.app.views);
+        let drawn = self.app.on_screen();
         update(&mut self.app, Message::Drawn(drawn));
         update(&mut self.app, Message::CaughtUp(drawn));
     }
