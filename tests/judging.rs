@@ -877,7 +877,7 @@ fn a_schema_releases_fields() {
             "fmodel=FAL<enter>",
             "unknown field model while you judge blind",
         ),
-        (":stats<enter>", "t-two"),
+        (":statistics<enter>", "t-two"),
         (":layout<enter>", "CONTEXT of it"),
     ] {
         let shown = shown(keys);

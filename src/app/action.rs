@@ -283,6 +283,44 @@ impl Action {
         Some(ACTIONS.iter().find(|(known, _)| *known == name)?.1)
     }
 
+    /// True for actions of the panes, which can also be typed as commands.
+    pub const fn is_of_panes(self) -> bool {
+        use Action::{
+            Accept, Add, Answer, Back, Cancel, Check, Command, Complete, CompleteBack, Delete,
+            Digit, Earlier, Edit, Handle, Later, Leave, Nothing, OnLayout, OnStatistics, Order,
+            Outside, Question, Quit, Redraw, Save, Suspend,
+        };
+        !matches!(
+            self,
+            Accept
+                | Add
+                | Answer(_)
+                | Back
+                | Cancel
+                | Check(_)
+                | Command
+                | Complete
+                | CompleteBack
+                | Delete
+                | Digit(_)
+                | Earlier
+                | Edit(_)
+                | Handle(_)
+                | Later
+                | Leave
+                | Nothing
+                | OnLayout(_)
+                | OnStatistics(_)
+                | Order
+                | Outside
+                | Question
+                | Quit
+                | Redraw
+                | Save
+                | Suspend
+        )
+    }
+
     /// True for actions that edit typed text or move the cursor in it.
     pub const fn changes_lines(self) -> bool {
         matches!(self, Self::Edit(_) | Self::Earlier | Self::Later)

@@ -1,11 +1,15 @@
 //! The command line after `:`, and the table of commands that help and completion are made from.
+//! The name of an action of the panes is a command too.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
 use super::shown::filtering::ActiveFilter;
-use super::{Action, App, Browser, DifferencePage, Effect, Review, UserCommand, texts};
+use super::{
+    ACTIONS, Action, App, Browser, DifferencePage, Effect, KeyTask, Review, UserCommand, texts,
+};
 use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
@@ -41,9 +45,6 @@ commands! {
     "filter" "NAME" "apply a saved filter";
     "sort" "KEY -KEY …" "sort by fields, -KEY descending; alone: file order";
     "columns" "FIELD,FIELD…" "choose the columns of the list; alone: the default";
-    "stats" "" "open statistics: histograms, correlations, biases";
-    "layout" "" "show the role of each field; edit and save it";
-    "findings" "" "open findings: suspicious samples by rule";
     "audit" "N seed=7 by=FIELD repeat=10% blind" "draw samples to judge, or resume an audit; alone: ask; off: leave";
     "audits" "" "list all audits of the journal: resume, join or open one";
     "adjudicate" "ANN BEN" "judge samples on which two reviewers disagree; their judgments are hidden";
@@ -109,12 +110,12 @@ pub fn check_command(text: &str, own: &[Arc<UserCommand>]) -> Result<(), String>
     }
 }
 
-/// Returns the names of all commands.
+/// Returns the names of all commands, and of actions.
 fn names(own: &[Arc<UserCommand>]) -> impl Iterator<Item = &str> + Clone {
-    COMMANDS
-        .iter()
-        .map(|command| command.name)
-        .chain(own.iter().map(|command| &*command.name))
+    let actions = ACTIONS.iter().filter(|(_, action)| action.is_of_panes());
+    let own = own.iter().map(|command| &*command.name);
+    let built_in = COMMANDS.iter().map(|command| command.name);
+    built_in.chain(own).chain(actions.map(|(name, _)| *name))
 }
 
 impl App {
@@ -154,20 +155,23 @@ impl App {
             self.run_user_command(command);
             return Ok(());
         }
-        let command = COMMANDS
-            .iter()
-            .find(|command| command.name == line.name)
-            .ok_or_else(|| {
-                let start = text.len() - text.trim_start().len();
-                QueryError::new(
-                    start..start + line.name.len(),
-                    unknown(line.name, &browser.settings.help.own),
-                )
-            })?;
-        if command.arguments.is_empty() && !line.argument.is_empty() {
-            return Err(line.error(texts::no_arguments(command.name)));
+        let command = COMMANDS.iter().find(|command| command.name == line.name);
+        let action = Action::named(line.name).filter(|action| action.is_of_panes());
+        if command.is_none() && action.is_none() {
+            let start = text.len() - text.trim_start().len();
+            let own = &browser.settings.help.own;
+            let span = start..start + line.name.len();
+            return Err(QueryError::new(span, unknown(line.name, own)));
         }
-        let shows = matches!(command.name, "filter" | "sort" | "columns");
+        let takes_none = command.is_none_or(|command| command.arguments.is_empty());
+        if takes_none && !line.argument.is_empty() {
+            return Err(line.error(texts::no_arguments(line.name)));
+        }
+        if let Some(action) = action.filter(|_| command.is_none()) {
+            self.act_in_read(action, None);
+            return Ok(());
+        }
+        let shows = matches!(line.name, "filter" | "sort" | "columns");
         if shows && browser.is_auditing() {
             return Ok(());
         }
@@ -215,9 +219,6 @@ impl App {
                 self.open_guide(argument).map_err(of_line)?;
             }
             "help" => self.open_keys(false),
-            "stats" => self.act_in_read(Action::Statistics, None),
-            "findings" => self.act_in_read(Action::Findings, None),
-            "layout" => self.act_in_read(Action::Layout, None),
             "blind" => self.toggle_blind(),
             "diff" if !argument.is_empty() => {
                 DifferencePage::open(argument, self).map_err(of_line)?;
@@ -407,9 +408,20 @@ impl Browser {
                 .own
                 .iter()
                 .map(|command| (command.name.clone(), command.about()));
+            let keys = &self.settings.help.keys;
+            let actions = keys.iter().filter_map(|bound| match bound.task {
+                KeyTask::Action(action) if action.is_of_panes() => {
+                    let key = bound.keys.first().map_or("", String::as_str);
+                    Some((action.name()?.to_owned(), format!("{key}: {}", bound.help)))
+                }
+                _ => None,
+            });
+            let mut items = beginning(typed, built_in.chain(own).chain(actions));
+            let mut known = HashSet::new();
+            items.retain(|item| known.insert(item.text.clone()));
             return Completions {
                 span: start..cursor,
-                items: beginning(typed, built_in.chain(own)),
+                items,
             };
         }
         let span = line.at.min(cursor)..cursor;
@@ -473,7 +485,10 @@ fn unknown(name: &str, own: &[Arc<UserCommand>]) -> String {
     match nearest(name, names(own)) {
         Some(near) => texts::unknown_command_but(name, near),
         None => {
-            let known: Vec<_> = names(own).map(|name| format!(":{name}")).collect();
+            let built_in = COMMANDS.iter().map(|command| command.name);
+            let known = built_in.chain(own.iter().map(|command| &*command.name));
+            let known = known.map(|name| format!(":{name}"));
+            let known: Vec<_> = known.collect();
             texts::unknown_command(name, known.join(" "))
         }
     }
@@ -484,7 +499,17 @@ fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str> + Clone) -> Opt
     names
         .clone()
         .find(|name| name.starts_with(typed))
-        .or_else(|| query::nearest(typed, names))
+        .or_else(|| query::nearest(typed, names.clone()))
+        // `stats` for `statistics`.
+        .or_else(|| {
+            let has_all = |name: &&str| {
+                let mut letters = name.chars();
+                typed.chars().next() == name.chars().next()
+                    && typed.chars().all(|one| letters.any(|it| it == one))
+            };
+            let mut names = names;
+            names.find(has_all)
+        })
 }
 
 #[cfg(test)]
@@ -512,13 +537,10 @@ mod tests {
             ("sav", Some("save")),
             ("flter", Some("filter")),
             ("hlep", Some("help")),
+            ("stats", Some("statistics")),
             ("xyzzy", None),
         ] {
-            assert_eq!(
-                nearest(typed, COMMANDS.iter().map(|command| command.name)),
-                near,
-                "{typed}"
-            );
+            assert_eq!(nearest(typed, names(&[])), near, "{typed}");
         }
     }
 }

@@ -24,7 +24,6 @@ mod update;
 mod user_command;
 mod views;
 
-#[cfg(test)]
 pub(crate) use action::ACTIONS;
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use browser::{Browser, SavedState, ViewOptions};
@@ -183,7 +182,7 @@ impl App {
 
     /// Returns requests for the data that the screen lacks.
     pub fn needs(&self) -> Vec<Effect> {
-        let (browser, views, _review) = (&self.browser, &self.views, &self.review);
+        let (browser, views) = (&self.browser, &self.views);
         let is_empty = browser.data.dataset.samples() == 0;
         if let Some(job) = browser.query_needed().filter(|_| !is_empty) {
             // The answer decides what is shown; an immediate answer saves needless reads.

@@ -200,6 +200,10 @@ impl Keymap {
             ":42".to_owned(),
             "go to sample number 42".to_owned(),
         ));
+        rows.push(command(
+            ":ACTION".to_owned(),
+            "do what a key does, by the name of its action: :agreement; Tab completes".to_owned(),
+        ));
         let own = self.table.own.iter();
         rows.extend(own.map(|own| KeyRow {
             group: "Your own commands".to_owned(),

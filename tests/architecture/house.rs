@@ -194,34 +194,34 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 841_178;
+pub(crate) const MAX_CODE: usize = 842_415;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 152_128),
+    ("app", 152_683),
     ("commands", 35_863),
     ("config", 2_296),
-    ("dataset", 61_654),
+    ("dataset", 61_849),
     ("export", 52_400),
     ("findings", 2_830),
     ("guide", 1_009),
     ("jobs", 984),
     ("journal", 15_353),
     ("json", 5_638),
-    ("keymap", 8_264),
+    ("keymap", 8_285),
     ("lib", 508),
     ("main", 24),
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_428),
-    ("query", 68_529),
-    ("review", 29_500),
-    ("run", 43_884),
-    ("schema", 120_922),
+    ("query", 68_542),
+    ("review", 29_539),
+    ("run", 43_911),
+    ("schema", 121_304),
     ("search", 18_366),
     ("source", 42_461),
-    ("sql", 16_264),
+    ("sql", 16_269),
     ("stats", 9_458),
     ("table", 10_273),
     ("term", 14_800),

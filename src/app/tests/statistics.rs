@@ -201,11 +201,29 @@ fn no_labels_are_shown_to_a_blind_reviewer() {
 #[test]
 fn a_command_opens_them_and_the_same_key_closes_them() {
     let mut app = loaded(WIDE, 4, 1);
-    enter(&mut app, Action::Command, "stats");
+    enter(&mut app, Action::Command, "statistics");
     fetch(&mut app);
     assert_eq!(app.mode(), Mode::Page(Context::Statistics));
     play(&mut app, &[Action::Statistics]);
     assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn actions_are_commands_by_their_names() {
+    let mut app = loaded(WIDE, 4, 1);
+    let locked = app.browser.settings.view.locked;
+    enter(&mut app, Action::Command, "toggle-lock");
+    assert_ne!(app.browser.settings.view.locked, locked);
+    enter(&mut app, Action::Command, "last-sample");
+    assert_eq!(app.browser.selection.selected, 3);
+    enter(&mut app, Action::Command, "first-sample 2");
+    let error = app.views.line().and_then(|line| line.error.clone());
+    assert!(error.is_some_and(|error| error.message.contains("first-sample")));
+    play(&mut app, &[Action::Cancel]);
+    // Actions of lines and menus are none.
+    enter(&mut app, Action::Command, "delete-word");
+    let error = app.views.line().and_then(|line| line.error.clone());
+    assert!(error.is_some_and(|error| error.message.contains("unknown command")));
 }
 
 #[test]
