@@ -80,6 +80,7 @@ impl Browser {
         }
     }
 }
+
 impl App {
     /// Runs `:theme NAME`; without a name, opens a menu of themes.
     ///

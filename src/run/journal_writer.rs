@@ -53,8 +53,9 @@ pub(super) struct JournalRecorder {
     pending: PendingActs,
     /// Where acts are sent; `None` if they are not kept.
     commands: Option<Sender<WriterCommand>>,
-    /// Number of acts of this run.
+    /// Number of acts of this run, and whether one was more than seeing labels.
     number: u64,
+    has_judged: bool,
     /// A notice for the first act if acts are not kept.
     unsaved_notice: Option<String>,
     buffers: Buffers,
@@ -167,6 +168,7 @@ impl JournalWriter {
             pending: self.pending.clone(),
             commands: thread.map(|thread| thread.commands.clone()),
             number: 0,
+            has_judged: false,
             unsaved_notice,
             buffers: Buffers::default(),
         }
@@ -291,6 +293,7 @@ impl Recorder for JournalRecorder {
             self.pending.lock().header = Some(header);
         }
         self.number += 1;
+        self.has_judged |= !matches!(act, Act::Seen { .. });
         let mut state = self.pending.lock();
         let id = ActId(format!("{}-{}", state.run, self.number).into());
         let entry = ActRecord {
@@ -310,8 +313,7 @@ impl Recorder for JournalRecorder {
     }
 
     fn notice(&mut self) -> Option<String> {
-        // Only once there is an act.
-        self.unsaved_notice.take_if(|_| self.number > 0)
+        self.unsaved_notice.take_if(|_| self.has_judged)
     }
 }
 

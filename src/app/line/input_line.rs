@@ -342,6 +342,7 @@ impl Views {
         }
     }
 }
+
 impl App {
     /// Changes the text of the input line. An open list follows the text, but completes nothing by
     /// itself.

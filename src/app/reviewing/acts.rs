@@ -361,8 +361,8 @@ impl App {
     /// sample was chosen; `None` withdraws it. An identical check in the same queue is not recorded
     /// again.
     ///
-    /// Returns false, with a notice, if the sample was not on the screen, if labels are hidden, or
-    /// in an audit.
+    /// Returns false, with a notice, if the sample was not on the screen or cannot be read, if
+    /// labels are hidden, or in an audit.
     pub fn check_sample(&mut self, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
         if !self.may_check() {
             return false;
@@ -376,10 +376,7 @@ impl App {
             verdict == Some(known.verdict)
                 && (known.draws.contains(&drawn) || drawn == CheckDraw::Chosen)
         });
-        if !is_said {
-            self.record(Act::Check { verdict, drawn });
-        }
-        true
+        is_said || self.record(Act::Check { verdict, drawn })
     }
 
     /// Returns whether the selected sample may be checked; otherwise shows a notice.

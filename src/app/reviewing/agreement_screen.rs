@@ -432,8 +432,11 @@ impl App {
                 self.review.ledger.len() <= BRIEF_ACTS,
                 move |_, of| job.with_dataset(Some(&job.reviewer), false, of.keep_going),
                 |app, asked, known| {
-                    app.review.agreement_known = asked;
-                    app.review.in_short = known.in_short();
+                    // A newer request may hide what this one counted.
+                    if asked == app.review.agreement_asked {
+                        app.review.agreement_known = asked;
+                        app.review.in_short = known.in_short();
+                    }
                 },
             )
         })

@@ -130,6 +130,7 @@ impl Review {
         self.places.first(sample).is_some()
     }
 }
+
 impl App {
     /// Runs `:audit`: begins or continues an audit, or leaves the active one; without a number of
     /// samples, asks. `starts` is true if it comes from the command line.
@@ -212,6 +213,9 @@ impl App {
                 (of.keep_going)().then_some(now)
             },
             |app, check, now| {
+                if !app.review.is_sampling() {
+                    return;
+                }
                 app.review.pending = Pending::Checked(now, check);
                 // Typing is not interrupted.
                 if app.views.mode().is_base_or_drawer() {
@@ -230,7 +234,9 @@ impl App {
 
     /// Takes a drawn audit and records it, which begins it.
     fn take_drawn(&mut self, drawn: Result<Arc<AuditPlan>, String>, starts: bool) {
-        self.review.pending = Pending::Nothing;
+        if self.review.is_sampling() {
+            self.review.pending = Pending::Nothing;
+        }
         match drawn {
             Ok(audit) => {
                 self.record_of(None, Act::Audit(audit));

@@ -55,6 +55,7 @@ impl Review {
             .filter(move |it| !it.audit.between.iter().flatten().any(|one| **one == *name))
     }
 }
+
 impl App {
     /// Returns the reviewer's audits that match a plan: unfinished ones first, the latest first
     /// within each group.

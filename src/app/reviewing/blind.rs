@@ -102,6 +102,7 @@ impl App {
             .unwrap_or_default()
     }
 }
+
 impl App {
     /// Returns what is hidden of the selected sample.
     pub fn mask(&self) -> BlindMask {
@@ -316,6 +317,7 @@ impl Review {
         self.drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
     }
 }
+
 impl App {
     /// Returns the sample that a frame drawn now shows, if any.
     pub fn on_screen(&self) -> Option<ScreenSample> {

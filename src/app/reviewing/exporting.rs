@@ -189,6 +189,7 @@ impl Review {
         }
     }
 }
+
 impl App {
     /// Opens the copy menu.
     pub(crate) fn open_copy_menu(&mut self) {

@@ -130,6 +130,7 @@ impl Views {
         true
     }
 }
+
 impl App {
     pub(crate) fn act_in_note(&mut self, action: Action) {
         let Some(pad) = self.views.note_mut() else {

@@ -106,6 +106,7 @@ impl Review {
             .rating(self.key(sample)?, &self.reviewer, setting)
     }
 }
+
 impl App {
     /// Opens or closes the rating strip.
     pub(crate) fn toggle_rate(&mut self) {
@@ -662,6 +663,7 @@ impl Views {
         }
     }
 }
+
 impl App {
     /// Returns the response that the next key rates, by its screen letter, if there are more than
     /// two: it must be visible in a pane.

@@ -31,6 +31,15 @@ fn acts(app: &App) -> usize {
 }
 
 #[test]
+fn a_check_that_cannot_be_recorded_is_not_reported_as_done() {
+    let mut app = reviewer(3);
+    app.set_recorder(super::reviewing::TestRecorder { fails: true });
+    write(&mut app, Action::Command, "check right");
+    assert_eq!((own_check(&app, 0), acts(&app)), (None, 0));
+    assert_eq!(app.browser.notice(), Some("The sample cannot be read."));
+}
+
+#[test]
 fn a_check_shows_and_is_undone() {
     let mut app = reviewer(3);
     assert!(check(&mut app, Some(Wrong), suspicion(1)));

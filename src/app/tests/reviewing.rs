@@ -38,7 +38,7 @@ pub(super) fn one(app: &mut App, effect: &ReviewEffect) -> Vec<Effect> {
 /// Replaces the journal: makes entries of acts, with ids that no other has.
 #[derive(Debug, Default)]
 pub(super) struct TestRecorder {
-    fails: bool,
+    pub(super) fails: bool,
 }
 
 impl Recorder for TestRecorder {

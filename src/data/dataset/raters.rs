@@ -31,10 +31,9 @@ impl Dataset {
             name.trim_end_matches(".margin").into()
         };
         for rater in self.files.iter().flat_map(|file| file.schema.raters()) {
-            let margin = rater.margin.id;
+            let (kind, margin) = (rater.kind, rater.margin.id);
             if raters.iter().all(|known| known.margin != margin) {
-                let kind = rater.kind;
-                let name = name(margin);
+                let name = Arc::clone(&rater.name);
                 raters.push(DatasetRater { name, kind, margin });
             }
         }
@@ -100,32 +99,37 @@ impl Chunk {
                 else {
                     return Box::new(|_| None);
                 };
-                let verdicts: Vec<_> = words.iter().map(|word| rule.wins(word)).collect();
                 let all = rule.words.len();
+                let sign = |verdict: Verdict| match verdict.winner() {
+                    None => 0.0,
+                    Some(winner) if all == 2 && winner.index() == 1 => -1.0,
+                    Some(_) => 1.0,
+                };
+                let read = |word: &str| {
+                    let verdict = rule.wins(word)?;
+                    let stated = rule.margins.get(word).copied();
+                    Some((verdict, stated.unwrap_or_else(|| sign(verdict))))
+                };
+                let verdicts: Vec<_> = words.iter().map(|word| read(word)).collect();
                 Box::new(move |within| {
-                    let verdict = (*verdicts.get(usize::from(*codes.get(within)?))?)?;
+                    let (verdict, margin) = (*verdicts.get(usize::from(*codes.get(within)?))?)?;
                     // Letters may mean others if a response is missing.
                     let is_whole = self.responses_of(within) == all;
-                    let sign = |verdict: Verdict| match verdict.winner() {
-                        None => 0.0,
-                        Some(winner) if all == 2 && winner.index() == 1 => -1.0,
-                        Some(_) => 1.0,
-                    };
-                    is_whole.then(|| (verdict, sign(verdict), ResponseSet::first(all)))
+                    is_whole.then(|| (verdict, margin, ResponseSet::first(all)))
                 })
             }
         }
     }
 
-    /// Returns the margins of a rater of its schema.
-    pub fn rater_margins<'c>(
+    /// Returns the verdict and the margin of a rater of its schema, by the column of the margins.
+    pub fn rater_verdicts<'c>(
         &'c self,
         schema: &'c Schema,
         margin: ColumnId,
-    ) -> impl Fn(usize) -> Option<f64> + 'c {
+    ) -> impl Fn(usize) -> Option<(Verdict, f64)> + 'c {
         let mut raters = schema.raters().iter();
         let rater = raters.find(|rater| rater.margin.id == margin);
         let verdicts = rater.map(|rater| self.verdicts_of(schema, rater));
-        move |within| verdicts.as_ref()?(within).map(|(_, margin, _)| margin)
+        move |within| verdicts.as_ref()?(within).map(|(verdict, margin, _)| (verdict, margin))
     }
 }

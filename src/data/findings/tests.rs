@@ -437,7 +437,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         ),
         (
             "finding:models-oppose",
-            "the rule models-oppose does not apply here: no file is joined (open one --with this file)",
+            "the rule models-oppose does not apply here: there is no other rater (open a file --with this one)",
         ),
     ] {
         assert_eq!(read(text).expect_err(text).message, says);

@@ -105,6 +105,7 @@ texts! {
     NO_QUOTES = "the responses have no quotes";
     NO_VOTES = "the files have no annotator votes";
     NO_JOINED_FILE = "no file is joined (open one --with this file)";
+    NO_RATER = "there is no other rater (open a file --with this one)";
     ONE_FILE = "only one file is open";
     matches_nothing(term, why) = "{term} matches nothing: {why}";
     possible_values(low, high) = "values are {low} to {high}";

@@ -166,13 +166,20 @@ impl<'d> DatasetLabels<'d> {
         lists.get(response.index())?.get(self.within)
     }
 
-    /// Returns the response of a pair that a rater prefers, from the column of its margins.
+    /// Returns the verdict of a rater, by the column of its margins.
     fn preference(&self, margin: ColumnId) -> Option<Verdict> {
-        let margin = match margin.source {
-            ColumnSource::Rater => self.chunk.rater_margins(self.schema, margin)(self.within),
-            _ => self.chunk.columns().of_samples(margin)?.get(self.within),
-        };
-        Some(match margin? {
+        if let ColumnSource::Rater = margin.source {
+            let of = self.chunk.rater_verdicts(self.schema, margin);
+            return of(self.within).map(|(verdict, _)| verdict);
+        }
+        // The margins of more than two responses do not name the best one.
+        let is_pair = self.chunk.responses_of(self.within) == 2;
+        let margins = self
+            .chunk
+            .columns()
+            .of_samples(margin)
+            .filter(|_| is_pair)?;
+        Some(match margins.get(self.within)? {
             0.0 => Verdict::Tie,
             margin => Verdict::wins(if margin > 0.0 {
                 ResponseId::A

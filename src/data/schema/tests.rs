@@ -7,6 +7,7 @@ mod guess;
 mod own;
 mod plain_scan;
 mod random;
+mod raters;
 mod samples;
 mod shapes;
 mod texts;

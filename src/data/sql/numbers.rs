@@ -277,8 +277,8 @@ pub(super) fn unsupported_reason(column: ColumnId) -> &'static str {
         ColumnSource::Compared(_) => {
             "it compares each prompt with all others, in ways that SQL lacks"
         }
-        ColumnSource::Contradictions | ColumnSource::RaterVerdictCount => {
-            "it needs a file opened with --with, which the statement does not read"
+        ColumnSource::Contradictions | ColumnSource::RaterVerdictCount | ColumnSource::Rater => {
+            "it compares raters, which the statement does not read"
         }
         source if source.is_joined() => {
             "it is in a file opened with --with, which the statement does not read"

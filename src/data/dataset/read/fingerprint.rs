@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::key::Hasher;
 use crate::dataset::{Buffers, Chunk, Dataset, SampleRows};
+use crate::schema::RaterValues;
 use crate::table::{ColumnId, ColumnSource, Values, WordColumn};
 
 /// Samples whose texts are read.
@@ -116,8 +117,18 @@ impl Dataset {
             let chunks = self.chunks_of_file(at);
             // Files without loaded rows are skipped.
             let columns = file.schema.columns().iter().filter(|_| !chunks.is_empty());
+            // Guesses did not have raters when audits stored fingerprints.
+            let is_guess = file.schema.definition().guess.is_some();
+            let raters = file.schema.raters().iter().filter(|_| is_guess);
+            let guessed: Vec<_> = raters
+                .filter_map(|rater| match rater.values {
+                    RaterValues::Words(fact, _) => Some(fact),
+                    RaterValues::Label(_) => None,
+                })
+                .collect();
             let facts = columns.map(|column| column.id);
-            for fact in facts.filter(|id| matches!(id.source, ColumnSource::Fact)) {
+            let facts = facts.filter(|id| matches!(id.source, ColumnSource::Fact));
+            for fact in facts.filter(|id| !guessed.contains(id)) {
                 let columns: Option<Vec<_>> = chunks
                     .iter()
                     .map(|chunk| spelled(chunk.columns().words(fact)?.first()?))

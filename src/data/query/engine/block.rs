@@ -175,9 +175,11 @@ impl<'d> SampleBlock<'d> {
         let Some(file) = file else {
             return self.missing_everywhere();
         };
-        let of = self.chunk.rater_margins(&file.schema, margin);
-        let margins = self.within.clone().map(of);
-        margins.map(|margin| margin.unwrap_or(f64::NAN)).collect()
+        let of = self.chunk.rater_verdicts(&file.schema, margin);
+        let verdicts = self.within.clone().map(of);
+        verdicts
+            .map(|it| it.map_or(f64::NAN, |(_, margin)| margin))
+            .collect()
     }
 
     /// Returns the number of responses per sample; 0 for a malformed row.

@@ -217,7 +217,7 @@ impl Catalog {
             Requirement::Quotes if !self.has_quotes => Some(texts::NO_QUOTES),
             Requirement::Votes if !self.has_votes => Some(texts::NO_VOTES),
             Requirement::JoinedFiles if !self.has_joined_files => Some(texts::NO_JOINED_FILE),
-            Requirement::Raters if !self.has_raters => Some(texts::NO_JOINED_FILE),
+            Requirement::Raters if !self.has_raters => Some(texts::NO_RATER),
             _ => None,
         }
     }

@@ -64,3 +64,31 @@ fn raters_of_one_file_are_compared_like_joined_ones() {
         ]
     );
 }
+
+#[test]
+fn verdicts_on_three_responses_are_those_of_the_rater() {
+    let row = |at: usize| {
+        let best = ["A", "B", "C"][at % 3];
+        format!(
+            "{{\"prompt\": \"question number {at}\", \"response_a\": \"the first answer {at}\", \
+             \"response_b\": \"the second answer {at}\", \"response_c\": \"the third answer {at}\", \
+             \"human_winner\": \"{best}\", \"gpt4_judge\": \"{best}\"}}\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows: String = (0..24).map(row).collect();
+    let dataset = load(&[file(&folder, "three.jsonl", &rows)]);
+    let mut scribe = Scribe::default();
+    for key in keys(&dataset) {
+        scribe.verdict("anna", key, Verdict::wins(ResponseId::B));
+    }
+    let all = of(&scribe, &dataset, None);
+    let first = |name: &str| {
+        let rater = all.raters.iter().find(|it| &*it.name == name);
+        rater.and_then(|it| it.first.value.ok())
+    };
+    assert_eq!(
+        (first("gpt4_judge"), first("dataset")),
+        (Some(1.0 / 3.0), Some(1.0 / 3.0))
+    );
+}

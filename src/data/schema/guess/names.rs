@@ -263,12 +263,21 @@ impl GuessNames {
         self.people.any(words)
     }
 
-    /// Ranks who gave a verdict: people, no known source, a program.
-    pub fn source_rank(&self, words: &[String]) -> usize {
-        match self.is_of_people(words) {
-            true => 0,
-            false => 1 + usize::from(self.program.any(words) || self.model.any(words)),
-        }
+    /// True if a word says who judges: people, a program, a model or an annotator.
+    pub fn is_of_source(&self, word: &str) -> bool {
+        let lists = [
+            &self.people,
+            &self.program,
+            &self.model,
+            &self.annotator,
+            &self.annotator_beside,
+        ];
+        lists.iter().any(|list| list.has(word))
+    }
+
+    /// True if words say that a program gave a verdict: then another one decides.
+    pub fn is_of_program(&self, words: &[String]) -> bool {
+        self.program.any(words) || self.model.any(words)
     }
 
     /// True if words are of an annotator's field.

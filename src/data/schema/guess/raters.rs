@@ -5,6 +5,7 @@ use super::names::{WORDS, name_words};
 use super::survey::GuessField;
 use super::verdict::{rank, words_at};
 use super::{Builder, NamedVerdict, ResponseNames, ratings};
+use crate::schema::layout::column_paths::UseKind;
 use crate::schema::layout::definition::{Definition, RatingSource, RowGrouping};
 use crate::schema::verdict::{VerdictRule, VerdictSource};
 
@@ -12,8 +13,8 @@ impl Builder<'_> {
     /// Adds the raters, if rows are samples with a verdict: one source decides, and all others are
     /// raters.
     pub(super) fn add_raters(&self, definition: &mut Definition) {
-        let is_pair = definition.responses.len() > 1 && !definition.has_response_lists();
-        let Some(rule) = definition.rule().filter(|_| is_pair) else {
+        let are_several = definition.responses.len() > 1 && !definition.has_response_lists();
+        let Some(rule) = definition.rule().filter(|_| are_several) else {
             return;
         };
         if definition.rows != RowGrouping::Inline {
@@ -43,9 +44,25 @@ impl Builder<'_> {
             }
         }
         let readings = self.readings();
+        let votes: Vec<_> = definition.uses_of(UseKind::Vote).collect();
+        let is_of_votes = |field: &GuessField| {
+            let mut votes = votes.iter();
+            votes.any(|it| field.path.steps().starts_with(it.path.steps()))
+        };
+        // `gpt4_judge` rates; `judge_order` and `annotator_id` do not, and `labeler` has a name.
+        let is_judge = |field: &GuessField| {
+            let has = |word: &String| WORDS.is_of_source(word) || word.parse::<u32>().is_ok();
+            let is_clear = || {
+                let values = words_at(self.survey, &field.path);
+                readings[0].leaves_no_doubt(&values)
+            };
+            field.has_word(&WORDS.annotator)
+                && field.words.iter().all(has)
+                && (field.words.len() > 1 || is_clear())
+        };
         let may_rate = |field: &&GuessField| {
-            let is_named = rank(field, &beside).is_some() || field.has_word(&WORDS.annotator);
-            is_named
+            (rank(field, &beside).is_some() || is_judge(field))
+                && !is_of_votes(field)
                 && field.is_single()
                 && field.is_short()
                 && !used.contains(&field.path)

@@ -111,8 +111,8 @@ impl Builder<'_> {
             .map(|field| (said(field).or_else(|| rank(field, &beside)), field))
             .collect();
         let order = |(rank, field): &(Option<(usize, bool)>, &GuessField)| {
-            let rank = rank.map(|(rank, _)| (WORDS.source_rank(&field.words), rank));
-            rank.unwrap_or((usize::MAX, 0))
+            let rank = rank.map_or(usize::MAX, |(rank, _)| rank);
+            (WORDS.is_of_program(&field.words), rank)
         };
         fields.sort_by_key(order);
         fields
@@ -273,10 +273,10 @@ impl Builder<'_> {
                 || WORDS.is_against(&field.words)
                 || used.contains(&field.path)
                 || rule.paths().contains(&field.path)
-                // Another kind of rater may differ.
+                // A program may differ from people.
                 || rule.path().is_some_and(|own| {
-                    let rank = |words: &[String]| WORDS.source_rank(words);
-                    rank(&path_words(own)) != rank(&field.words)
+                    let is_of_program = |words: &[String]| WORDS.is_of_program(words);
+                    is_of_program(&path_words(own)) != is_of_program(&field.words)
                 })
             {
                 return false;

@@ -1,5 +1,8 @@
 //! Raters beside the verdict: further values of a row that say which response is better.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::{DecidingLabel, VerdictRule, VerdictSource};
@@ -28,6 +31,8 @@ pub enum RaterKind {
 /// A rater of a schema, `[rater.NAME]`.
 #[derive(Debug)]
 pub struct SchemaRater {
+    /// Its name.
+    pub name: Arc<str>,
     /// What it is.
     pub kind: RaterKind,
     /// The column of its margins: of A for two responses, otherwise of the best over the second.
@@ -52,8 +57,13 @@ impl Definition {
             if let VerdictRule::ByValue(ByValue { path, .. }) = &rater.rule
                 && self.facts.iter().all(|fact| fact.path != *path)
             {
+                let is_taken = self.facts.iter().any(|fact| fact.name == *name);
                 self.facts.push(FactPath {
-                    name: name.clone(),
+                    name: if is_taken {
+                        format!("rater {name}")
+                    } else {
+                        name.clone()
+                    },
                     path: path.clone(),
                     about: String::new(),
                     blind: BlindDisplay::Hide,
@@ -82,6 +92,7 @@ impl Definition {
 
     /// Returns the raters, prepared for reading columns.
     pub(in crate::schema) fn prepared_raters(&self) -> Vec<SchemaRater> {
+        let mut known = HashSet::new();
         let prepared = |(name, rater): (&String, &VerdictSource)| {
             let (values, kind) = match &rater.rule {
                 VerdictRule::ByLabel { label, lower } => {
@@ -101,14 +112,24 @@ impl Definition {
                 }
                 _ => return None,
             };
+            // Different names can make the same word.
+            let mut word = one_word(name);
+            while !known.insert(word.clone()) {
+                word.push('_');
+            }
             let margin = Column {
-                id: ColumnId::of(ColumnSource::Rater, &format!("{}.margin", one_word(name))),
+                id: ColumnId::of(ColumnSource::Rater, &format!("{word}.margin")),
                 kind: ColumnKind::Score,
                 range: None,
-                about: format!("margin of A according to {name} (negative: B wins)"),
+                about: if self.responses.len() == 2 {
+                    format!("margin of A according to {name} (negative: B wins)")
+                } else {
+                    format!("margin of the best response over the second according to {name}")
+                },
                 reveals: Reveals::Label,
             };
             Some(SchemaRater {
+                name: name.as_str().into(),
                 kind,
                 margin,
                 values,

@@ -64,6 +64,9 @@ impl ByValue {
 
     /// Returns the verdict of a decoded word; `None` if it is unknown or says nothing.
     pub fn wins(&self, word: &str) -> Option<Verdict> {
+        if word.trim().is_empty() {
+            return None;
+        }
         Some(match self.verdict_of(word)? {
             NamedVerdict::Wins(place) => Verdict::wins(ResponseId::new(place)?),
             NamedVerdict::Tie => Verdict::Tie,
