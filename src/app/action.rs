@@ -343,6 +343,9 @@ impl Action {
 impl App {
     /// Performs an action in the panes.
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
+        if let Some(why) = self.browser.refusal(action) {
+            return self.browser.say(why);
+        }
         let times = count.unwrap_or(1);
         match action {
             Action::NextSample => self
@@ -371,9 +374,6 @@ impl App {
             Action::Reload => self.browser.reload(),
             Action::Help => self.open_keys(false),
             Action::Palette => self.open_keys(true),
-            action if self.browser.withholds(action) => {
-                let _ = self.browser.is_auditing() || self.browser.is_withheld();
-            }
             Action::Filter => self.open_line(LineKind::Filter),
             Action::Command => self.open_line(LineKind::Command),
             Action::Search => {
@@ -390,14 +390,12 @@ impl App {
             Action::Findings => {
                 self.open_page(FindingsPage::default());
             }
-            Action::Responses if self.browser.shown().is_empty() => {}
             Action::Responses => {
                 self.open_page(ResponsesPage::default());
             }
             Action::Sort => self.show_sort_menu(),
             Action::Mark => self.toggle_mark(),
             Action::NextMark => self.browser.next_mark(times),
-            Action::Tag if self.browser.shown().is_empty() => {}
             Action::Tag => self.open_line(LineKind::Tag),
             Action::Note => self.open_note(),
             Action::Rate => self.toggle_rate(),

@@ -6,6 +6,8 @@ use crate::text::texts;
 texts! {
     NO_FILTER = "No active filter.";
     NO_FILTERED_SAMPLE = "No sample matches the filter. Press f to change it.";
+    NO_SAMPLE_SHOWN = "No sample is shown.";
+    no_sample_shown(key) = "No sample is shown; {key} drops the filter.";
     LOADING_STOPPED = "Stopped reading; the rows so far are kept.";
     SEARCH_DROPPED = "Dropped the search.";
     no_search(key) = "No active search; press {key} to search.";

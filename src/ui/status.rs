@@ -311,7 +311,7 @@ impl Canvas<'_> {
             hints.push((Action::NextResponse(pane), "other response"));
         }
         let is_new = |hint: &&(Action, &'static str)| {
-            !browser.withholds(hint.0) && hints.iter().all(|known| known.0 != hint.0)
+            browser.refusal(hint.0).is_none() && hints.iter().all(|known| known.0 != hint.0)
         };
         let more: Vec<_> = HINTS.iter().filter(is_new).copied().collect();
         hints.extend(more);

@@ -191,7 +191,8 @@ impl InputLine {
         of: &PageSources<'_>,
     ) -> Option<ChartKey> {
         let list = self.suggestions.as_ref();
-        let has_charts = self.kind == LineKind::Filter && !browser.withholds(Action::LabelsPanel);
+        let has_charts =
+            self.kind == LineKind::Filter && browser.refusal(Action::LabelsPanel).is_none();
         let list = list.filter(|_| has_charts)?;
         let last = list
             .chosen

@@ -2,7 +2,7 @@
 //! labels were not seen before, and it only counts for what was on the screen.
 
 use super::super::pages::responses_page::{BOTH, ShownPair};
-use super::super::{Action, App, Browser, Review, texts};
+use super::super::{Action, App, Browser, Context, Review, texts};
 use super::Pending;
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
@@ -35,17 +35,35 @@ impl Browser {
             || self.is_complete_rating(self.selection.selected, given)
     }
 
-    /// True if an action of the main screen is unavailable now.
-    pub fn withholds(&self, action: Action) -> bool {
+    /// Returns why an action of the panes does nothing now, and what to do; `None` if it acts.
+    pub fn refusal(&self, action: Action) -> Option<String> {
         match action {
-            Action::LabelsPanel | Action::Sort if self.is_blind() => true,
             Action::Filter
             | Action::LabelsPanel
             | Action::Sort
             | Action::Search
             | Action::Statistics
-            | Action::Findings => self.selection.audit.is_some(),
-            _ => false,
+            | Action::Findings
+                if self.selection.audit.is_some() =>
+            {
+                Some(texts::NOT_IN_AUDIT.to_owned())
+            }
+            Action::LabelsPanel | Action::Sort if self.is_blind() => Some(format!("{HIDDEN}.")),
+            Action::Responses
+            | Action::Mark
+            | Action::Tag
+            | Action::Note
+            | Action::Record
+            | Action::Copy
+                if self.shown().is_empty() =>
+            {
+                let key = self.key_or_name(Context::Read, Action::DropFilter);
+                Some(match self.filter.active() {
+                    Some(_) => texts::no_sample_shown(key),
+                    None => texts::NO_SAMPLE_SHOWN.to_owned(),
+                })
+            }
+            _ => None,
         }
     }
 

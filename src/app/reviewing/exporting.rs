@@ -193,9 +193,6 @@ impl Review {
 impl App {
     /// Opens the copy menu.
     pub(crate) fn open_copy_menu(&mut self) {
-        if self.browser.shown().is_empty() {
-            return self.browser.say("No sample to copy.");
-        }
         if !self.browser.page_is_current() {
             let key = self.browser.key_or_name(Context::Read, Action::Copy);
             return self.browser.say(texts::sample_still_read(key));

@@ -87,9 +87,6 @@ impl App {
 
     /// Opens the note of the selected sample.
     pub(crate) fn open_note(&mut self) {
-        if self.browser.shown().is_empty() {
-            return;
-        }
         let sample = self.browser.selection.selected;
         let generation = self.browser.data.generation;
         if let Some(draft) = self.views.drafts.remove(&(generation, sample)) {
