@@ -78,13 +78,14 @@
 //!   `dataset/load/row_batch.rs`; their majority, `model/votes.rs`.
 //! - **A followed file:** noticed by `run/driver.rs`, compared by `dataset/load/growth.rs`, shown by
 //!   `app/shown/following.rs`.
-//! - **A page:** a file of `app/pages/` with an [`app::PageContent`] (its keys, job and lines), and
-//!   an action or a command that opens it with `App::open_page`.
+//! - **A page:** a file of `app/pages/` (and its name in `mod.rs`) with an [`app::PageContent`]: its
+//!   keys, job and lines. An action or a command opens it with `App::open_page`.
 //! - **Another view:** a list to choose from is an [`app::Menu`]. Others are a row of `views` in
 //!   `app/views.rs`, with state in `app/` and painting in `ui/`. Linear mode prints what is painted.
 //! - **A rater:** a `[rater.NAME]` of a schema. What guesses find is in `schema/guess/raters.rs`.
 //! - **An action:** a row of `actions` and an arm of `act_in_read` in `app/action.rs`, a row of
-//!   `keys.toml`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
+//!   `keys.toml`; one that is not of the panes, an arm of `is_of_panes`; when it does nothing, a row
+//!   of `Browser::refusal`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
 //! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in
 //!   `commands/data.rs`), and a row of `subcommands` in `commands.rs`.
 //! - **A statistic:** a file of `profile/` with a function that makes its cards, and a row of
@@ -92,7 +93,8 @@
 //! - **A training format:** a file of `export/training/` and its row in `TrainingFormat::ALL`
 //!   (`export/training.rs`).
 //! - **A job:** a function that returns an `app::job::Job` in the file whose data it makes (a name,
-//!   a key, the work, and a closure that applies the result), and a line of `App::needs`.
+//!   a key, the work, and a closure that applies the result), and a line of `App::needs`, unless a
+//!   page has it.
 //! - **A setting:** a row of `config.rs`; an option for it is a field and a row in
 //!   `run/invocation.rs`.
 //! - **A finding:** a table of a file in `findings/`, a row in `findings/tests.rs`. If queries

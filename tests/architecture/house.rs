@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 842_415;
+pub(crate) const MAX_CODE: usize = 842_483;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 152_683),
+    ("app", 152_735),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_849),
@@ -218,7 +218,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 68_542),
     ("review", 29_539),
     ("run", 43_911),
-    ("schema", 121_304),
+    ("schema", 121_317),
     ("search", 18_366),
     ("source", 42_461),
     ("sql", 16_269),
@@ -227,5 +227,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 39_770),
     ("toml_file", 3_365),
-    ("ui", 43_052),
+    ("ui", 43_055),
 ];

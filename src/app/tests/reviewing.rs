@@ -626,30 +626,6 @@ fn a_note_that_cannot_be_recorded_stays_open() {
 }
 
 #[test]
-fn a_key_without_a_sample_says_why_it_does_nothing() {
-    let mut app = reviewer(3);
-    act(&mut app, &[Action::Filter]);
-    act(&mut app, &typed("zzz"));
-    act(&mut app, &[Action::Accept]);
-    for action in [
-        Action::Mark,
-        Action::Tag,
-        Action::Note,
-        Action::Record,
-        Action::Copy,
-        Action::Responses,
-    ] {
-        act(&mut app, &[action]);
-        let words = app.browser.notice().unwrap_or_default();
-        assert!(
-            words.starts_with("No sample is shown; "),
-            "{action:?}: {words}"
-        );
-        assert_eq!((app.mode(), app.review.ledger.len()), (Mode::Read, 0));
-    }
-}
-
-#[test]
 fn the_panel_takes_the_strips_place() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::Rate, Action::LabelsPanel]);

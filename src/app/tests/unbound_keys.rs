@@ -116,3 +116,27 @@ fn a_command_of_a_key_that_does_nothing_there_is_known_to() {
         );
     }
 }
+
+#[test]
+fn a_key_without_a_sample_says_why_it_does_nothing() {
+    let mut app = reviewer(3);
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed("zzz"));
+    act(&mut app, &[Action::Accept]);
+    for action in [
+        Action::Mark,
+        Action::Tag,
+        Action::Note,
+        Action::Record,
+        Action::Copy,
+        Action::Responses,
+    ] {
+        act(&mut app, &[action]);
+        let words = app.browser.notice().unwrap_or_default();
+        assert!(
+            words.starts_with("No sample is shown; "),
+            "{action:?}: {words}"
+        );
+        assert_eq!((app.mode(), app.review.ledger.len()), (Mode::Read, 0));
+    }
+}

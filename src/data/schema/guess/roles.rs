@@ -392,7 +392,8 @@ impl Definition {
                           response,
                       }: PathUse| {
             let (word, guessed) = kind.role_and_reason();
-            let is_name = kind == UseKind::Text && path.steps().join(".") == name;
+            let is_named = matches!(kind, UseKind::Text | UseKind::Rater);
+            let is_name = is_named && path.steps().join(".") == name;
             let letter = response.map_or(String::new(), |it| letter(it, self.responses.len()));
             let role = match &*name {
                 name if name.is_empty() || is_name => format!("{word}{letter}"),
