@@ -285,39 +285,34 @@ impl Action {
 
     /// True for actions of the panes, which can also be typed as commands.
     pub const fn is_of_panes(self) -> bool {
-        use Action::{
-            Accept, Add, Answer, Back, Cancel, Check, Command, Complete, CompleteBack, Delete,
-            Digit, Earlier, Edit, Handle, Later, Leave, Nothing, OnLayout, OnStatistics, Order,
-            Outside, Question, Quit, Redraw, Save, Suspend,
-        };
         !matches!(
             self,
-            Accept
-                | Add
-                | Answer(_)
-                | Back
-                | Cancel
-                | Check(_)
-                | Command
-                | Complete
-                | CompleteBack
-                | Delete
-                | Digit(_)
-                | Earlier
-                | Edit(_)
-                | Handle(_)
-                | Later
-                | Leave
-                | Nothing
-                | OnLayout(_)
-                | OnStatistics(_)
-                | Order
-                | Outside
-                | Question
-                | Quit
-                | Redraw
-                | Save
-                | Suspend
+            Self::Accept
+                | Self::Add
+                | Self::Answer(_)
+                | Self::Back
+                | Self::Cancel
+                | Self::Check(_)
+                | Self::Command
+                | Self::Complete
+                | Self::CompleteBack
+                | Self::Delete
+                | Self::Digit(_)
+                | Self::Earlier
+                | Self::Edit(_)
+                | Self::Handle(_)
+                | Self::Later
+                | Self::Leave
+                | Self::Nothing
+                | Self::OnLayout(_)
+                | Self::OnStatistics(_)
+                | Self::Order
+                | Self::Outside
+                | Self::Question
+                | Self::Quit
+                | Self::Redraw
+                | Self::Save
+                | Self::Suspend
         )
     }
 
@@ -383,16 +378,10 @@ impl App {
             Action::NextHit => self.browser.step_hit(true, times),
             Action::PreviousHit => self.browser.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
-            Action::Statistics => {
-                self.open_page(Statistics::default());
-            }
+            Action::Statistics => self.open_page(Statistics::default()),
             Action::Layout => self.browser.request(Effect::ReadLayout),
-            Action::Findings => {
-                self.open_page(FindingsPage::default());
-            }
-            Action::Responses => {
-                self.open_page(ResponsesPage::default());
-            }
+            Action::Findings => self.open_page(FindingsPage::default()),
+            Action::Responses => self.open_page(ResponsesPage::default()),
             Action::Sort => self.show_sort_menu(),
             Action::Mark => self.toggle_mark(),
             Action::NextMark => self.browser.next_mark(times),

@@ -152,10 +152,6 @@ impl App {
         }
     }
 
-    fn parts(&mut self) -> (&mut Browser, &mut Views, &mut Review) {
-        (&mut self.browser, &mut self.views, &mut self.review)
-    }
-
     /// Restores histories and saved filters of earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.browser.settings.histories, self.browser.settings.saved) =

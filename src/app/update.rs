@@ -28,7 +28,7 @@ pub fn apply_quietly(app: &mut App, message: Message) {
 
 /// Applies a message and returns its effects.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
-    let (browser, views, review) = app.parts();
+    let (browser, views, review) = (&mut app.browser, &mut app.views, &mut app.review);
     match message {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),

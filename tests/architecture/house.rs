@@ -194,15 +194,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 842_483;
+pub(crate) const MAX_CODE: usize = 842_472;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 152_735),
+    ("app", 152_687),
     ("commands", 35_863),
     ("config", 2_296),
-    ("dataset", 61_849),
+    ("dataset", 61_890),
     ("export", 52_400),
     ("findings", 2_830),
     ("guide", 1_009),
@@ -215,7 +215,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_428),
-    ("query", 68_542),
+    ("query", 68_538),
     ("review", 29_539),
     ("run", 43_911),
     ("schema", 121_317),

@@ -397,7 +397,6 @@ impl App {
                 self.browser.say(texts::AUDIT_FILTER_REVEALS);
             }
         }
-        self.refresh_agreement();
         if self.browser.is_blind() {
             self.record_seen();
         }
@@ -497,7 +496,6 @@ impl App {
         }
         self.browser.reselect();
         self.browser.selection.before_jump = None;
-        self.refresh_agreement();
         self.browser.say(if running.progress.is_finished() {
             texts::AUDIT_LEFT.to_owned()
         } else {

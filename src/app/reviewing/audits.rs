@@ -226,7 +226,6 @@ impl App {
         if !typed.is_empty() {
             self.review.reviewer = typed.into();
             self.blindness_changed();
-            self.refresh_agreement();
         }
         if let Pending::Name(request, opening) = std::mem::take(&mut self.review.pending) {
             self.review.pending = opening.map_or(Pending::Nothing, Pending::Opening);

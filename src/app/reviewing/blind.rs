@@ -119,9 +119,7 @@ impl App {
             .max()
             .unwrap_or_default()
     }
-}
 
-impl App {
     /// Returns what is hidden of the selected sample.
     pub fn mask(&self) -> BlindMask {
         let setting = self.base_setting();
@@ -249,7 +247,6 @@ impl App {
         if !is_asked && std::mem::take(&mut self.review.undecided) {
             self.browser.list.forget();
             self.blindness_changed();
-            self.refresh_agreement();
         }
     }
 
@@ -303,7 +300,6 @@ impl App {
             return;
         }
         self.blindness_changed();
-        self.refresh_agreement();
         if !before {
             self.record_seen();
         }

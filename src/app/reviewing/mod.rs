@@ -323,6 +323,7 @@ impl App {
         let was_blind = self.browser.is_blind();
         self.browser.data.catalog.set_blind(self.must_hide_labels());
         self.review.in_short.clear();
+        self.refresh_agreement();
         // Not to return to a page that shows labels, or whose filter belongs to another audit.
         self.views.left = None;
         self.review.refresh_all(&mut self.browser.data);

@@ -1,5 +1,6 @@
 //! Raters beside the dataset's verdict: of its schemas, and joined files.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::{Chunk, Dataset};
@@ -18,9 +19,11 @@ pub struct DatasetRater {
     pub margin: ColumnId,
 }
 
-/// Takes the index of a sample in a chunk, and returns a rater's verdict, the margin (of A for two
-/// responses, otherwise of the best over the second), and the responses that it rates.
-type RaterVerdicts<'c> = Box<dyn Fn(usize) -> Option<(Verdict, f64, ResponseSet)> + 'c>;
+/// Takes the index of a sample in a chunk, and returns a rater's verdict and the responses that it
+/// rates.
+type RaterVerdicts<'c> = Box<dyn Fn(usize) -> Option<(Verdict, ResponseSet)> + 'c>;
+/// Likewise, with the margin: of A for two responses, otherwise of the best over the second.
+type RaterMargins<'c> = Box<dyn Fn(usize) -> Option<(Verdict, f64, ResponseSet)> + 'c>;
 
 impl Dataset {
     /// Returns the raters: those of schemas by name, then the joined files in the order given.
@@ -55,8 +58,6 @@ impl Dataset {
     pub fn verdicts_of_raters<'c>(&'c self, chunk: &'c Chunk) -> Vec<RaterVerdicts<'c>> {
         let joined = self.joined.iter().filter_map(|file| {
             let verdicts = chunk.columns().of_samples(file.verdicts)?;
-            let margin = file.columns.last().map(|column| column.id);
-            let margins = margin.and_then(|id| chunk.columns().of_samples(id));
             let labels = file
                 .deciding
                 .and_then(|label| chunk.columns().numbers(label));
@@ -67,23 +68,25 @@ impl Dataset {
                 };
                 let verdict = Verdict::of_code(verdicts.get(within)?)?;
                 let rated = ResponseSet::filtered(chunk.responses_of(within), is_rated);
-                let margin = margins.and_then(|margins| margins.get(within));
-                Some((verdict, margin.unwrap_or(f64::NAN), rated))
+                Some((verdict, rated))
             };
             Some(Box::new(of) as RaterVerdicts<'c>)
         });
         let schema = self.files.get(chunk.file()).map(|file| &*file.schema);
         let own = schema.into_iter().flat_map(|schema| {
-            let of = |rater| chunk.verdicts_of(schema, rater);
-            schema.raters().iter().map(of)
+            schema.raters().iter().map(|rater| {
+                let margins = chunk.margins_of(schema, rater);
+                let of = move |within| margins(within).map(|(verdict, _, rated)| (verdict, rated));
+                Box::new(of) as RaterVerdicts<'c>
+            })
         });
         own.chain(joined).collect()
     }
 }
 
 impl Chunk {
-    /// Returns the verdicts of a rater of its schema.
-    fn verdicts_of<'c>(&'c self, schema: &'c Schema, rater: &'c SchemaRater) -> RaterVerdicts<'c> {
+    /// Returns the verdicts and margins of a rater of its schema.
+    fn margins_of<'c>(&'c self, schema: &'c Schema, rater: &'c SchemaRater) -> RaterMargins<'c> {
         match &rater.values {
             RaterValues::Label(deciding) => Box::new(move |within| {
                 let of = |values: &[f64]| {
@@ -100,19 +103,22 @@ impl Chunk {
                     return Box::new(|_| None);
                 };
                 let all = rule.words.len();
-                let sign = |verdict: Verdict| match verdict.winner() {
+                let sign = move |verdict: Verdict| match verdict.winner() {
                     None => 0.0,
                     Some(winner) if all == 2 && winner.index() == 1 => -1.0,
                     Some(_) => 1.0,
                 };
-                let read = |word: &str| {
+                let read = move |word: &str| {
                     let verdict = rule.wins(word)?;
                     let stated = rule.margins.get(word).copied();
                     Some((verdict, stated.unwrap_or_else(|| sign(verdict))))
                 };
-                let verdicts: Vec<_> = words.iter().map(|word| read(word)).collect();
+                // Each word is read once, and only if a sample that has it is asked for.
+                let known: Vec<OnceCell<_>> = words.iter().map(|_| OnceCell::new()).collect();
                 Box::new(move |within| {
-                    let (verdict, margin) = (*verdicts.get(usize::from(*codes.get(within)?))?)?;
+                    let code = usize::from(*codes.get(within)?);
+                    let word = words.get(code)?;
+                    let (verdict, margin) = (*known[code].get_or_init(|| read(word)))?;
                     // Letters may mean others if a response is missing.
                     let is_whole = self.responses_of(within) == all;
                     is_whole.then(|| (verdict, margin, ResponseSet::first(all)))
@@ -129,7 +135,7 @@ impl Chunk {
     ) -> impl Fn(usize) -> Option<(Verdict, f64)> + 'c {
         let mut raters = schema.raters().iter();
         let rater = raters.find(|rater| rater.margin.id == margin);
-        let verdicts = rater.map(|rater| self.verdicts_of(schema, rater));
-        move |within| verdicts.as_ref()?(within).map(|(verdict, margin, _)| (verdict, margin))
+        let margins = rater.map(|rater| self.margins_of(schema, rater));
+        move |within| margins.as_ref()?(within).map(|(verdict, margin, _)| (verdict, margin))
     }
 }

@@ -272,9 +272,7 @@ impl App {
         is_doubtful
             || self.browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
     }
-}
 
-impl App {
     /// Selects the next unchecked sample of the queue, or the first skipped one.
     fn select_open(&mut self, queue: &CheckDraw) {
         let (here, all) = (self.browser.selection.position, self.browser.shown().len());

@@ -4,13 +4,13 @@
 //! numbers. [`super::matching`] matches its responses; its labels then become columns of the
 //! dataset, chunk by chunk.
 
-use crate::schema::one_word;
 use std::sync::Arc;
 
 use super::matching::ResponseMatching;
 use crate::dataset::{Chunk, Dataset, JoinedFile};
 use crate::model::Verdict;
 use crate::schema::VerdictRule;
+use crate::schema::one_word;
 use crate::source::Source;
 use crate::table::{Column, ColumnData, ColumnId, ColumnKind, ColumnSource, Reveals, Values};
 use crate::text::counted;

@@ -147,7 +147,7 @@ impl<'d> SampleBlock<'d> {
                 return f64::NAN;
             }
             // A rater without ratings of the best responses cannot contradict them.
-            let is_against = |(other, _, rated): &(Verdict, f64, ResponseSet)| {
+            let is_against = |(other, rated): &(Verdict, ResponseSet)| {
                 best.meets(other.worse(*rated)) && !best.meets(other.best(*rated))
             };
             others.filter(is_against).count() as f64

@@ -57,7 +57,7 @@ fn raters_of_one_file_are_compared_like_joined_ones() {
                 RaterKind::Judge,
                 24,
                 Some(0.25),
-                Some(8.0 / 18.0 + 0.0)
+                Some(8.0 / 18.0)
             ),
             ("rm_score", RaterKind::Score, 24, Some(0.0), Some(1.0)),
             ("dataset", RaterKind::Dataset, 24, Some(0.0), Some(0.5)),
