@@ -12,6 +12,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::parallel::KeepGoing;
+
 /// Jobs of one kind. Dropping the queue cancels them without waiting for its thread; [`Self::join`]
 /// waits.
 #[derive(Debug)]
@@ -163,13 +165,12 @@ impl Throttle {
         UrgentWork(Arc::clone(&self.urgent))
     }
 
-    /// Waits until no urgent work runs, or the token is cancelled. Returns false if it is
-    /// cancelled.
-    pub fn pass(&self, token: &CancelToken) -> bool {
-        while self.urgent.load(Ordering::Acquire) > 0 && token.keep_going() {
+    /// Waits until no urgent work runs, or `keep_going` returns false. Returns what that returns.
+    pub fn pass(&self, keep_going: &dyn KeepGoing) -> bool {
+        while self.urgent.load(Ordering::Acquire) > 0 && keep_going() {
             thread::sleep(Self::POLL_INTERVAL);
         }
-        token.keep_going()
+        keep_going()
     }
 }
 
@@ -287,7 +288,7 @@ mod tests {
         let work = |gate: Throttle, over: Arc<AtomicBool>| {
             let report = report.clone();
             move |token: CancelToken| {
-                let passed = gate.pass(&token);
+                let passed = gate.pass(&|| token.keep_going());
                 report
                     .send((passed, over.load(Ordering::Acquire)))
                     .expect("a listener");

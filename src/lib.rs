@@ -120,8 +120,8 @@ mod ui;
 // Public for the program, tests, benches and fuzz targets. The rest is private, so that the
 // compiler reports unused code; in the data half, `tests/architecture` does.
 pub use app::{
-    Action, App, COMMANDS, Effect, Loading, Message, Pointer, QueryJob, QueryKind, Scroll,
-    ViewOptions, update,
+    Action, App, COMMANDS, Effect, Loading, Message, Pointer, QueryKind, Scroll, ViewOptions,
+    update,
 };
 pub use commands::{Cli, main, render, without_home};
 pub use config::{Config, effective as effective_config};

@@ -11,7 +11,7 @@ use super::pages::layout_page::LayoutAction;
 use super::pages::statistics::StatisticsMove;
 use super::panel::PanelAction;
 use super::reviewing::{ComparedParties, RatingAction, ReviewEffect, ReviewEvent, ScreenSample};
-use super::shown::query_job::{QueryBatch, QueryJob, RequestId};
+use super::shown::query_job::RequestId;
 use super::{App, CommandOutput, CommandRun, FindingsPage, Pane, ResponsesPage, Statistics};
 use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
@@ -371,10 +371,7 @@ impl App {
             Action::Palette => self.open_keys(true),
             Action::Filter => self.open_line(LineKind::Filter),
             Action::Command => self.open_line(LineKind::Command),
-            Action::Search => {
-                self.open_line(LineKind::Search);
-                self.browser.request(Effect::Index);
-            }
+            Action::Search => self.open_line(LineKind::Search),
             Action::NextHit => self.browser.step_hit(true, times),
             Action::PreviousHit => self.browser.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
@@ -496,15 +493,11 @@ pub enum Message {
     FileChanged(String),
     /// Text from the clipboard.
     Paste(String),
-    /// A job for the filter or the search began.
-    Querying(RequestId),
-    /// That job takes long enough that its progress is shown.
+    /// The job for this filter or search takes long enough that its progress is shown.
     StillQuerying(RequestId),
     /// The input line of this number ([`App::typing_pause`]) has not
     /// changed for a moment.
     TypingPaused(u64),
-    /// A batch of results of a filter or a search.
-    QueryBatch(QueryBatch),
     /// The output of a user command.
     CommandRan(CommandRun, CommandOutput),
     /// The saved filters, and a notice about the change.
@@ -538,8 +531,6 @@ pub enum Effect {
     Load(u64),
     /// Do a job.
     Job(Job),
-    /// Run a filter or a search.
-    Query(QueryJob),
     /// Read the first records of the open file, for its layout.
     ReadLayout,
     /// Save a layout as a user schema, with the meaning of each field, and read the files by it.
@@ -548,8 +539,6 @@ pub enum Effect {
     ForgetLayout(String),
     /// Read the list at this JSON pointer as the records of the file.
     OpenList(String),
-    /// Build the word index, because searches are to be expected.
-    Index,
     /// Run a user command with the sample on its standard input.
     RunCommand(CommandRun),
     /// A request of the review.

@@ -11,6 +11,7 @@ use super::sample::page_diff::DiffState;
 use super::shown::following::PendingTarget;
 use super::shown::selection::ListSelection;
 use super::shown::session::Resumption;
+use super::shown::word_index::WordIndex;
 use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
     Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, ThemeChoice, Toggle,
@@ -19,7 +20,7 @@ use crate::dataset::Dataset;
 use crate::export::BlindMask;
 use crate::findings::RuleSet;
 use crate::model::ResponseId;
-use crate::query::{Catalog, ReviewIndex};
+use crate::query::{Catalog, ReviewIndex, ScanCache};
 use crate::text::{self, Hidden, TextGlyphs};
 
 /// Maximum width of the journal's path in messages, in cells.
@@ -386,6 +387,9 @@ pub struct OpenData {
     /// How an open file changed on disk since it was loaded.
     pub changed: Option<String>,
     pub catalog: Catalog,
+    /// Cached answers from rows of the dataset.
+    pub scanned: Arc<ScanCache>,
+    pub word_index: WordIndex,
     /// Review data that queries can refer to.
     pub remarks: Arc<ReviewIndex>,
     /// All rules of findings; the catalog contains those that apply to the dataset.

@@ -56,7 +56,7 @@ pub use sample::typesetter::Layout;
 pub use shown::filtering::FilterState;
 pub use shown::following::SampleTarget;
 pub use shown::list::{List, ListCell, ListColumn, ListRow, RowFlag, text_size};
-pub use shown::query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
+pub use shown::query_job::QueryKind;
 pub use shown::searching::SearchState;
 pub use shown::selection::ShownSamples;
 pub use shown::session::SessionState;
@@ -180,9 +180,10 @@ impl App {
     pub fn needs(&self) -> Vec<Effect> {
         let (browser, views) = (&self.browser, &self.views);
         let is_empty = browser.data.dataset.samples() == 0;
-        if let Some(job) = browser.query_needed().filter(|_| !is_empty) {
-            // The answer decides what is shown; an immediate answer saves needless reads.
-            return vec![Effect::Query(job)];
+        let queries = browser.query_jobs();
+        if queries.iter().any(|job| job.is_brief) {
+            // The answer decides what is shown; waiting for it saves needless reads.
+            return queries.into_iter().map(Effect::Job).collect();
         }
         let mut effects = self.review_needs();
         if is_empty {
@@ -206,7 +207,10 @@ impl App {
         let of_pages = views
             .pages()
             .filter_map(|page| page.view().content.job(&of));
-        let jobs = of_pages.chain(jobs.into_iter().flatten());
+        let jobs = queries
+            .into_iter()
+            .chain(of_pages)
+            .chain(jobs.into_iter().flatten());
         effects.extend(jobs.map(Effect::Job));
         let run = views
             .page_of::<RecordView>()
@@ -219,6 +223,12 @@ impl App {
     /// after each change.
     pub(super) fn settle(&mut self) {
         self.browser.status.is_typing = self.views.line().is_some();
+        // Searches are to be expected.
+        if self.views.line_kind() == Some(LineKind::Search)
+            || self.browser.search.sought().is_some()
+        {
+            self.browser.build_index();
+        }
         self.browser
             .show_theme(self.views.top_menu().and_then(Menu::previewed_theme));
         if std::mem::take(&mut self.browser.selection.starts_anew) {

@@ -1,16 +1,14 @@
 //! The part of the dispatcher that carries out the requests of menus, the palette and pages.
 
+use std::fmt;
 use std::sync::Arc;
 
-use super::reviewing::{AuditChoice, ComparedParties};
 use super::shown::sorting::SortMenuLine;
 use super::{
-    Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, Pane, RecordSubject,
+    Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, RecordSubject,
     RecordView, UserCommand, View, Views, texts,
 };
-use crate::export::Copy;
 use crate::guide;
-use crate::model::ResponseId;
 use crate::text;
 
 impl App {
@@ -40,7 +38,7 @@ impl App {
                 self.finish_opening();
             }
             ViewRequest::Back => drop(self.views.back()),
-            ViewRequest::Effect(effect) => self.browser.request(effect),
+            ViewRequest::Effect(effect) => self.browser.request(*effect),
             ViewRequest::CloseOverlays => self.views.close_overlays(),
             ViewRequest::CloseThen(action) => {
                 self.views.back();
@@ -82,22 +80,8 @@ impl App {
             ViewRequest::Guide(name) => drop(self.open_guide(name)),
             ViewRequest::Sort(line) => self.browser.sort_by_line(line),
             ViewRequest::AddSort(place) => self.add_sort_line(place),
-            ViewRequest::PutResponse { response, pane } => {
-                self.browser.put_response(response, pane);
-                if pane.is_none() {
-                    self.views.back();
-                }
-            }
             ViewRequest::Theme(name) => self.browser.use_theme(&name),
-            ViewRequest::Copy(what) => self.copy(what),
-            ViewRequest::Audit(choice) => {
-                self.choose_audit(choice);
-            }
-            ViewRequest::Agreement(whose) => self.show_agreement(whose),
-            ViewRequest::StepAgreement(forwards) => {
-                self.step_agreement(forwards);
-            }
-            ViewRequest::AskAgreement => self.ask_whose_agreement(),
+            ViewRequest::Call(change) => (change.0)(self),
         }
     }
 
@@ -209,7 +193,7 @@ pub enum ViewRequest {
     /// Show a notice.
     Notice(String),
     /// Request a side effect.
-    Effect(Effect),
+    Effect(Box<Effect>),
     /// Close the view.
     Back,
     /// Close all views except a drawer.
@@ -242,27 +226,34 @@ pub enum ViewRequest {
     Sort(SortMenuLine),
     /// Add the line at this index of the sort menu to the order.
     AddSort(usize),
-    /// Show a response, by its letter on the screen, in a pane; `None`: next to the response shown
-    /// last, with both visible.
-    PutResponse {
-        response: ResponseId,
-        pane: Option<Pane>,
-    },
     /// Use the theme with this name.
     Theme(String),
-    /// Copy part of the selected sample.
-    Copy(Copy),
-    /// Begin an audit, draw one, or do neither.
-    Audit(AuditChoice),
-    /// Show the agreement of these parties.
-    Agreement(ComparedParties),
-    /// Show the next agreement (`true`) or the previous one.
-    StepAgreement(bool),
-    /// Let the user choose whose agreement to show.
-    AskAgreement,
+    /// Change the state as only this view does.
+    Call(ViewCall),
+}
+
+/// A change of the state. Two are equal if they are clones of one.
+#[derive(Clone)]
+pub struct ViewCall(Arc<dyn Fn(&mut App) + Send + Sync>);
+
+impl fmt::Debug for ViewCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ViewCall")
+    }
+}
+
+impl PartialEq for ViewCall {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl ViewRequest {
+    /// Requests a change that only this view makes. A menu is closed before.
+    pub fn call(change: impl Fn(&mut App) + Send + Sync + 'static) -> Self {
+        Self::Call(ViewCall(Arc::new(change)))
+    }
+
     /// Handles a key on a page about the shown samples; the action `own` closes the page.
     pub fn on_samples(action: Action, own: Action) -> Option<Self> {
         match action {

@@ -159,19 +159,29 @@ impl Performer for TestPerformer<'_> {
         match need {
             // Follow-up effects are performed in the same round.
             Effect::Review(_) => reviewing::work(self.app, vec![need]),
+            Effect::Job(job) if job.kind == QueryKind::Search.name() => {
+                let asked = self.app.browser.search_job();
+                searching::answer(self.app, &asked.expect("a search"));
+            }
             Effect::Job(job) => {
                 self.pages += usize::from(job.kind == "reader");
-                let effects = result_of(&job).map(|result| update(self.app, result));
-                reviewing::work(self.app, effects.unwrap_or_default());
+                for result in results_of(&job) {
+                    let effects = update(self.app, result);
+                    reviewing::work(self.app, effects);
+                }
             }
-            Effect::Query(job) => match job.request.kind {
-                QueryKind::Filter => filtering::answer(self.app, &job),
-                QueryKind::Search => searching::answer(self.app, &job),
-            },
             other => panic!("{other:?}"),
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Runs a job to its end and returns all its results.
+fn results_of(job: &Job) -> Vec<Message> {
+    let parts = std::cell::RefCell::new(Vec::new());
+    let last = job.run(&|| true, &|part| parts.borrow_mut().push(part));
+    let parts = parts.into_inner().into_iter().chain(last);
+    parts.map(Message::Apply).collect()
 }
 
 /// Runs a job to its end.

@@ -16,6 +16,7 @@ texts! {
     filter_dropped(filter, opens, earlier) = "Dropped the filter {filter}. Press {opens} {earlier} to restore it.";
     filter_invalid(error) = "Dropped the filter, which is no longer valid: {error}.";
     only_sorted(key) = "No active filter, only a sort order; press {key} to change it.";
+    index_full(known, samples, megabytes) = "The search index is full: {known} of {samples} samples in {megabytes} MB; the others are searched more slowly. The setting search-memory sets the limit.";
     returns_to(key, page) = "Press {key} to return to the {page}.";
 }
 

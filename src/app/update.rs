@@ -59,16 +59,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Grown => app.follow_growth(),
         Message::FileChanged(how) => browser.report_changed(&how),
         Message::Paste(text) => app.paste(&text),
-        Message::Querying(request) => {
-            if let Some(progress) = browser.progress_of(request) {
-                progress.under_way = true;
-            }
-        }
         Message::StillQuerying(request) => browser.note_slow_query(request),
         Message::TypingPaused(number) => {
             app.note_typing_pause(number);
         }
-        Message::QueryBatch(batch) => browser.take_query_batch(batch),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
@@ -591,6 +585,8 @@ impl App {
                     .unwrap_or(self.browser.selection.selected),
             );
             self.browser.data.dataset = incoming;
+            self.browser.data.scanned = Arc::default();
+            self.browser.data.word_index.forget();
             self.browser.data.read_catalog();
             self.browser.data.generation = generation;
             // Its number may belong to another sample now.

@@ -17,13 +17,12 @@ use data_jobs::RunningJobs;
 
 use super::files::FileJob;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
-use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failure, schemas, texts};
 use crate::app::{
-    App, Effect, Export, FileForm, Message, Performer, ReviewEffect, ReviewEvent, ScreenSample,
-    apply_quietly, fetch, update,
+    App, Effect, Export, FileForm, Message, Performer, QueryKind, ReviewEffect, ReviewEvent,
+    ScreenSample, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, first_lines};
 use crate::export::InputFile;
@@ -112,7 +111,6 @@ pub struct Driver {
     outbox: EventSender,
     loading: JobQueue,
     jobs: RunningJobs,
-    queries: QueryRunner,
     journal_writer: JournalWriter,
     exporting: JobQueue,
     store: StateStore,
@@ -150,17 +148,14 @@ impl Performer for Driver {
 }
 
 impl Driver {
-    /// Starts loading. The search index may use `search_memory` bytes; `None` chooses
-    /// automatically.
+    /// Starts loading.
     pub(super) fn start(
         app: App,
         loader: Loader,
         store: StateStore,
         config: JournalConfig,
-        search_memory: Option<u64>,
     ) -> Self {
         let (outbox, inbox) = unbounded();
-        let queries = QueryRunner::new(outbox.clone(), search_memory);
         let mut driver = Self {
             app,
             loader,
@@ -169,7 +164,6 @@ impl Driver {
             outbox,
             loading: JobQueue::new("loader"),
             jobs: RunningJobs::new(),
-            queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
             store,
@@ -222,7 +216,6 @@ impl Driver {
 
     /// Reads what the screen needs; call this once after a batch of messages.
     pub(super) fn fetch(&mut self) {
-        self.queries.cancel_obsolete(&self.app);
         // Not only at the next tick: recent answers and the next read may be from changed files.
         // Files beyond these are checked whenever they are read.
         let dataset = &self.app.browser.data.dataset;
@@ -251,7 +244,7 @@ impl Driver {
     /// True while something for the screen is computed, or a query or search is running.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
-        self.app.browser.is_querying() || needs.iter().any(|need| self.is_at_work(need))
+        needs.iter().any(|need| self.is_at_work(need))
     }
 
     /// Starts a worker that panics, of a kind that is not cancelled when the screen does not need
@@ -273,11 +266,6 @@ impl Driver {
             Effect::Load(generation) => {
                 self.load(generation);
                 return vec![TerminalRequest::Loading];
-            }
-            Effect::Query(job) => {
-                for message in self.queries.answer(&self.app, &job) {
-                    apply_quietly(&mut self.app, message);
-                }
             }
             Effect::RunCommand(run) => self.run_command(&run),
             Effect::ReadLayout => {
@@ -306,7 +294,6 @@ impl Driver {
                 let words = schemas::open_list(&mut self.loader, &pointer);
                 return self.handle(Message::LayoutKept(words));
             }
-            Effect::Index => self.queries.indexer.prepare(&self.app),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
@@ -326,14 +313,18 @@ impl Driver {
 
     /// True if the index of words is not being built.
     pub fn index_is_over(&self) -> bool {
-        self.queries.index_is_over(&self.app)
+        self.app.browser.data.word_index.is_over()
     }
 
     /// Returns since when the active filter or search has been running without a result, and the
     /// message to send if it takes long; `None` after it was sent.
     pub fn slow_query(&self) -> Option<(Message, Instant)> {
-        let (request, since) = self.queries.unreported(&self.app)?;
-        Some((Message::StillQuerying(request), since))
+        QueryKind::ALL.iter().find_map(|kind| {
+            let is_reported = self.app.browser.query_progress(*kind).so_far().is_some();
+            let since = self.jobs.get(kind.name())?.since()?;
+            let request = self.app.browser.request_id(*kind);
+            (!is_reported).then_some((Message::StillQuerying(request), since))
+        })
     }
 
     /// Performs an effect of reviewing.
@@ -472,7 +463,6 @@ impl Driver {
     pub(super) fn close(&mut self) -> ClosedJobs {
         let mut reading = vec![&mut self.loading];
         reading.extend(self.jobs.values_mut().map(|job| &mut job.queue));
-        reading.extend(self.queries.queues());
         reading.iter().for_each(|queue| queue.cancel());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);
         let deadline = Instant::now() + PATIENCE;

@@ -81,7 +81,7 @@ pub(super) fn record(
 ) -> Result<(Buffer, SvgBackground), Failure> {
     let mut app = super::app(invocation.looks.size, invocation, &config.reviewer);
     app.recall_memory(memory);
-    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
+    let mut driver = Driver::start(app, loader, store, config);
     let mut printer = FramePrinter {
         player: KeyPlayer::of(invocation),
         look: ThemedLook::new(invocation, None),

@@ -11,12 +11,10 @@ mod frame;
 mod held_key;
 mod home;
 mod hub;
-mod indexing;
 mod invocation;
 mod journal_config;
 mod journal_writer;
 mod linear;
-mod querying;
 mod rules;
 mod schemas;
 mod screen;
@@ -139,7 +137,7 @@ pub fn drive(mut invocation: Invocation, frontend: &mut impl Frontend) -> anyhow
     let loader = loader(&mut invocation);
     let app = app(invocation.looks.size, &invocation, "");
     let (store, config) = Default::default();
-    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
+    let mut driver = Driver::start(app, loader, store, config);
     match event_loop::run(&mut driver, frontend)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => Ok(()),
         LoopEnd::Nothing(reason) => anyhow::bail!("{reason}"),
@@ -218,6 +216,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let config = &invocation.config;
     let max_len = config.count(ConfigKey::MaxLen);
     app.browser.data.rules = rules::rules(max_len, &mut Vec::new());
+    app.browser.data.word_index.memory = invocation.search_memory();
     if let Some(name) = &invocation.looks.at {
         app.browser
             .seek_for(Some(SampleTarget::Named(name.clone())));

@@ -125,7 +125,7 @@ pub(super) fn start(
     if let Some(path) = &config.path {
         app.browser.set_journal_path(path);
     }
-    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
+    let mut driver = Driver::start(app, loader, store, config);
     driver.sessions = sessions;
     faults.extend(unread);
     driver

@@ -102,5 +102,4 @@ texts! {
     no_command_thread(error) = "Cannot start a thread: {error}.";
     output_cut(most) = "Stopped after {most} of output; the rest is not shown.";
     program_failed(status) = "The program failed: {status}.";
-    index_full(known, samples, megabytes) = "The search index is full: {known} of {samples} samples in {megabytes} MB; the others are searched more slowly. The setting search-memory sets the limit.";
 }

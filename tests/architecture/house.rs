@@ -194,30 +194,30 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 842_472;
+pub(crate) const MAX_CODE: usize = 841_648;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 152_687),
+    ("app", 154_455),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
     ("export", 52_400),
     ("findings", 2_830),
     ("guide", 1_009),
-    ("jobs", 984),
+    ("jobs", 990),
     ("journal", 15_353),
     ("json", 5_638),
     ("keymap", 8_285),
-    ("lib", 508),
+    ("lib", 506),
     ("main", 24),
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_428),
     ("query", 68_538),
     ("review", 29_539),
-    ("run", 43_911),
+    ("run", 41_315),
     ("schema", 121_317),
     ("search", 18_366),
     ("source", 42_461),

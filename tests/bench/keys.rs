@@ -247,7 +247,7 @@ impl StepClock {
         self.times.longest_work = self.times.longest_work.max(work);
         let progress = app.browser.query_progress(QueryKind::Search);
         let has_hits = !progress.stale && !app.browser.shown().is_empty();
-        let has_hits = has_hits || !progress.under_way;
+        let has_hits = has_hits || !app.browser.is_open(QueryKind::Search);
         if self.times.first_hits.is_none() && self.keys.is_empty() && has_hits {
             self.times.first_hits = self.pressed.map(|pressed| pressed.elapsed());
         }

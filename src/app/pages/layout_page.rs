@@ -324,7 +324,7 @@ impl LayoutPage {
                     .get(self.at)
                     .and_then(|line| self.list_at(*line));
                 return match list {
-                    Some(pointer) => ViewRequest::Effect(Effect::OpenList(pointer)),
+                    Some(pointer) => ViewRequest::Effect(Box::new(Effect::OpenList(pointer))),
                     None => ViewRequest::Notice(texts::NOT_A_RECORD_LIST.to_owned()),
                 };
             }
@@ -339,7 +339,9 @@ impl LayoutPage {
             }
             LayoutAction::Forget => {
                 let name = self.own.as_ref().map(|own| own.name.clone());
-                return ViewRequest::Effect(Effect::ForgetLayout(name.unwrap_or_default()));
+                return ViewRequest::Effect(Box::new(Effect::ForgetLayout(
+                    name.unwrap_or_default(),
+                )));
             }
             LayoutAction::NextRecord => self.record = (self.record + 1).min(last),
             LayoutAction::PreviousRecord => self.record = self.record.saturating_sub(1),
@@ -371,7 +373,10 @@ impl LayoutPage {
         if let Some(own) = &self.own {
             definition.name.clone_from(&own.name);
         }
-        ViewRequest::Effect(Effect::KeepLayout(definition, self.fields.clone()))
+        ViewRequest::Effect(Box::new(Effect::KeepLayout(
+            definition,
+            self.fields.clone(),
+        )))
     }
 
     /// Returns the visible lines.
@@ -642,14 +647,20 @@ impl PageContent for LayoutPage {
             Action::Undo => match self.past.pop() {
                 Some(choices) => self.choose_anew(choices),
                 // A list of the file may have been opened; go back to the document.
-                None => return Some(ViewRequest::Effect(Effect::OpenList(String::new()))),
+                None => {
+                    return Some(ViewRequest::Effect(Box::new(Effect::OpenList(
+                        String::new(),
+                    ))));
+                }
             },
             Action::Search => return Some(ViewRequest::Line(LineKind::FieldSearch)),
             Action::Zoom | Action::Accept if self.is_edited => return Some(self.kept()),
             Action::Zoom | Action::Accept => {}
             Action::Back | Action::Cancel => {
                 if let Some(reason) = &self.refused {
-                    return Some(ViewRequest::Effect(Effect::Fail(reason.as_str().into())));
+                    return Some(ViewRequest::Effect(Box::new(Effect::Fail(
+                        reason.as_str().into(),
+                    ))));
                 }
                 if !self.is_edited {
                     return None;

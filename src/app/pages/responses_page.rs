@@ -359,7 +359,17 @@ impl PageContent for ResponsesPage {
             .spots
             .get(at)
             .and_then(|spot| ResponseId::of_letter(&spot.label));
-        let put = |pane| response.map(|response| ViewRequest::PutResponse { response, pane });
+        // By its letter on the screen, in a pane; or next to the response shown last, with both
+        // visible.
+        let put = |pane: Option<Pane>| {
+            let response = response?;
+            Some(ViewRequest::call(move |app| {
+                app.browser.put_response(response, pane);
+                if pane.is_none() {
+                    app.views.back();
+                }
+            }))
+        };
         match action {
             Action::Responses => Some(ViewRequest::Back),
             Action::Zoom | Action::Accept => put(None),

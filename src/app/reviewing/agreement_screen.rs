@@ -74,9 +74,13 @@ impl PageContent for AgreementScreen {
 
     fn act(&mut self, action: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
         match action {
-            Action::Agreement => Some(ViewRequest::AskAgreement),
-            Action::NextResponse(Pane::Right) => Some(ViewRequest::StepAgreement(true)),
-            Action::PreviousResponse(Pane::Right) => Some(ViewRequest::StepAgreement(false)),
+            Action::Agreement => Some(ViewRequest::call(App::ask_whose_agreement)),
+            Action::NextResponse(Pane::Right) => {
+                Some(ViewRequest::call(|app| app.step_agreement(true)))
+            }
+            Action::PreviousResponse(Pane::Right) => {
+                Some(ViewRequest::call(|app| app.step_agreement(false)))
+            }
             _ => None,
         }
     }
@@ -207,8 +211,11 @@ impl App {
             );
             return;
         }
-        let line =
-            |one: ComparedParties| MenuLine::new(&one.words(), "", ViewRequest::Agreement(one));
+        let line = |one: ComparedParties| {
+            let words = one.words();
+            let show = ViewRequest::call(move |app| app.show_agreement(one.clone()));
+            MenuLine::new(&words, "", show)
+        };
         let lines = all.into_iter().map(line).collect();
         let hints = &[(Action::Accept, "show"), (Action::Cancel, "close")];
         self.views

@@ -152,9 +152,7 @@ impl App {
         if self.browser.data.loading != Loading::Done {
             return Err(texts::STILL_LOADING.to_owned());
         }
-        if self.browser.filter_job().is_some()
-            || self.browser.query_progress(QueryKind::Filter).under_way
-        {
+        if self.browser.is_open(QueryKind::Filter) {
             return Err(texts::FILTER_RUNNING.to_owned());
         }
         let plan = self.plan(arguments)?;

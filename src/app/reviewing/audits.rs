@@ -289,7 +289,8 @@ fn draws(plan: &SamplingPlan, browser: &Browser) -> Vec<MenuLine> {
 }
 
 fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
-    MenuLine::new(text, note, ViewRequest::Audit(choice))
+    let choose = ViewRequest::call(move |app| app.choose_audit(choice.clone()));
+    MenuLine::new(text, note, choose)
 }
 
 /// Returns for example `20 of 10,162 blind`. Its filter is omitted because it may reveal labels.

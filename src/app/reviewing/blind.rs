@@ -129,52 +129,39 @@ impl App {
         }
     }
 
-    /// Returns the circumstances in which the selected sample is judged. A judgment is not blind if
-    /// the labels are visible now or were seen earlier.
+    /// Returns the circumstances in which the selected sample is judged.
     pub(super) fn setting(&self) -> Setting {
+        self.exposure().setting
+    }
+
+    /// Returns what the reviewer sees, and has seen, of the selected sample's labels.
+    pub(super) fn exposure(&self) -> Exposure {
         let base_setting = self.base_setting();
         let hidden = self.browser.is_blind() && !self.is_revealed(&base_setting);
-        let seen = hidden && self.is_seen();
-        let revealed = self
+        let seen = self.is_seen();
+        let rating = self
             .review
-            .own_rating(self.browser.selection.selected, &base_setting)
-            .is_some_and(|rating| {
-                if hidden {
-                    self.was_revealed_since(rating)
-                } else {
-                    was_hidden(rating)
-                }
-            });
-        Setting {
-            blind: hidden && !seen,
-            seen,
-            revealed,
-            ..base_setting
+            .own_rating(self.browser.selection.selected, &base_setting);
+        let revealed = rating.filter(|rating| {
+            let given = &rating.as_given().setting;
+            if hidden {
+                given.blind && seen && self.browser.is_settled(rating)
+            } else {
+                given.blind || given.seen
+            }
+        });
+        let is_closed = revealed.is_some_and(|rating| {
+            self.browser.is_settled(rating) && rating.after_reveal() != Some(AfterReveal::PutOff)
+        });
+        Exposure {
+            setting: Setting {
+                blind: hidden && !seen,
+                seen: hidden && seen,
+                revealed: revealed.is_some(),
+                ..base_setting
+            },
+            is_closed,
         }
-    }
-
-    /// True if the selected sample's labels were revealed after the judgment, so that changing it
-    /// needs confirmation; false if it was deferred.
-    pub(super) fn is_closed(&self) -> bool {
-        let base_setting = self.base_setting();
-        let Some(rating) = self
-            .review
-            .own_rating(self.browser.selection.selected, &base_setting)
-        else {
-            return false;
-        };
-        let have_shown = if self.mask().hidden {
-            self.was_revealed_since(rating)
-        } else {
-            was_hidden(rating) && self.browser.is_settled(rating)
-        };
-        have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
-    }
-
-    /// True if a rating of the selected sample was completed blind and its labels have been
-    /// revealed since, even if they are hidden again.
-    fn was_revealed_since(&self, rating: &Rating) -> bool {
-        rating.as_given().setting.blind && self.browser.is_settled(rating) && self.is_seen()
     }
 
     /// Returns the circumstances without those of blindness.
@@ -306,9 +293,14 @@ impl App {
     }
 }
 
-fn was_hidden(rating: &Rating) -> bool {
-    let given = &rating.as_given().setting;
-    given.blind || given.seen
+/// What the reviewer sees, and has seen, of a sample's labels.
+pub(super) struct Exposure {
+    /// The circumstances of a judgment. It is not blind if the labels are visible or were seen
+    /// earlier.
+    pub(super) setting: Setting,
+    /// True if the labels were revealed after the judgment, so that changing it needs confirmation;
+    /// false if it was deferred.
+    pub(super) is_closed: bool,
 }
 
 /// A sample as shown by a frame.
@@ -395,7 +387,7 @@ impl App {
 
     /// True if the selected sample is judged blind but its labels were seen before.
     pub fn is_seen_before(&self) -> bool {
-        self.mask().hidden && self.is_seen()
+        self.setting().seen
     }
 
     /// True if this reviewer's screen has shown the labels of the selected sample.

@@ -197,8 +197,6 @@ impl App {
             let key = self.browser.key_or_name(Context::Read, Action::Copy);
             return self.browser.say(texts::sample_still_read(key));
         }
-        let line =
-            |what, text: &str, note: &str| MenuLine::new(text, note, ViewRequest::Copy(what));
         let (malformed, single) = (
             self.browser.page().is_some_and(|page| page.malformed),
             self.browser.is_single(),
@@ -214,7 +212,7 @@ impl App {
             } else {
                 format!("response {}", shown.letter())
             };
-            line(Copy::Response(self.of_file(shown)), &name, "its text")
+            copy_line(Copy::Response(self.of_file(shown)), &name, "its text")
         };
         // The focused response comes first.
         let mut lines: Vec<_> = shown.map(response).collect();
@@ -225,17 +223,17 @@ impl App {
         if !malformed {
             let at = focus.side().map_or(0, |_| lines.len());
             let note = "prompt and responses as Markdown";
-            lines.insert(at, line(Copy::Sample, "sample", note));
+            lines.insert(at, copy_line(Copy::Sample, "sample", note));
         }
         // What names rows or holds labels stays hidden.
         if !self.mask().hidden {
             let note = "FILE:ROW; open it with: visavis FILE:ROW";
-            lines.push(line(Copy::Link, "link", note));
-            lines.push(line(Copy::Line, "raw line", "unchanged from the file"));
+            lines.push(copy_line(Copy::Link, "link", note));
+            lines.push(copy_line(Copy::Line, "raw line", "unchanged from the file"));
         }
         // A key reveals nothing: it depends only on the texts.
         let note = "find it in any file: visavis --at KEY FILE";
-        lines.push(line(Copy::Key, "key", note));
+        lines.push(copy_line(Copy::Key, "key", note));
         let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
         self.views
             .open_menu(Menu::new("copy to the clipboard", lines, 0, hints));
@@ -303,7 +301,7 @@ impl App {
         }
         if !self.mask().hidden && !self.browser.shown().is_empty() {
             let note = "copy FILE:ROW; open it with: visavis FILE:ROW";
-            lines.push(MenuLine::new("link", note, ViewRequest::Copy(Copy::Link)));
+            lines.push(copy_line(Copy::Link, "link", note));
         }
         (lines, training)
     }
@@ -511,6 +509,11 @@ impl App {
             })));
         Ok(())
     }
+}
+
+fn copy_line(what: Copy, text: &str, note: &str) -> MenuLine {
+    let copy = ViewRequest::call(move |app| app.copy(what));
+    MenuLine::new(text, note, copy)
 }
 
 impl Browser {

@@ -32,7 +32,6 @@ pub use acts::ListRemark;
 pub(super) use agreement_screen::AgreementScreen;
 pub(super) use agreement_screen::ComparedParties;
 pub use audit::RunningAudit;
-pub(super) use audits::AuditChoice;
 pub use blind::{Blind, ScreenSample};
 pub use exporting::{CopyRequest, Export, ExportProgress, FileForm, Selection};
 pub use note::NotePad;

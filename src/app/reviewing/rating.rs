@@ -178,7 +178,7 @@ impl App {
         let opened = self.views.rate().is_some_and(|rate| {
             rate.change == ChangeStep::Yes && rate.shown_at == self.browser.shown_at()
         });
-        self.is_closed() && !opened
+        self.exposure().is_closed && !opened
     }
 
     /// Requests confirmation to change a judgment after the reveal, or takes the answer.
@@ -196,7 +196,7 @@ impl App {
             RatingAction::Yes => {
                 self.browser.hand_over(ViewRequest::Act(Action::Copy), None);
             }
-            _ if self.is_closed() => {
+            _ if self.exposure().is_closed => {
                 self.views.set_change(ChangeStep::Asked);
                 self.browser.say(texts::CONFIRM_CHANGE);
             }

@@ -81,17 +81,27 @@ impl Browser {
         self.search.sought().or_else(of_filter)
     }
 
+    /// True if samples remain to be filtered.
+    pub(super) fn filter_is_open(&self) -> bool {
+        let (samples, from) = (self.data.dataset.samples(), self.filter.progress.from);
+        // A sorted result is recomputed when the number of samples has doubled, not with each
+        // chunk.
+        let worth_it =
+            !self.filter.is_sorted() || self.data.loading == Loading::Done || samples >= 2 * from;
+        self.filter.active.is_some() && from < samples && worth_it
+    }
+
     /// Returns the job for the samples that were not filtered yet.
     pub(crate) fn filter_job(&self) -> Option<QueryJob> {
         let query = Arc::clone(&self.filter.active.as_ref()?.query);
-        let (samples, looked) = (self.data.dataset.samples(), self.filter.progress.looked);
-        let sorted = self.filter.is_sorted();
-        // A sorted result is recomputed when the number of samples has doubled, not with each
-        // chunk.
-        let worth_it = !sorted || self.data.loading == Loading::Done || samples >= 2 * looked;
-        (worth_it && self.filter.progress.is_open(samples)).then(|| QueryJob {
+        let from = if self.filter.is_sorted() {
+            0
+        } else {
+            self.filter.progress.from
+        };
+        self.filter_is_open().then(|| QueryJob {
             request: self.request_id(QueryKind::Filter),
-            positions: if sorted { 0 } else { looked }..samples,
+            positions: from..self.data.dataset.samples(),
             terms: QueryTerms::Filter {
                 query,
                 remarks: Arc::clone(&self.data.remarks),

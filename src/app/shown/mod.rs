@@ -9,3 +9,4 @@ pub(super) mod searching;
 pub(super) mod selection;
 pub(super) mod session;
 pub(super) mod sorting;
+pub(super) mod word_index;

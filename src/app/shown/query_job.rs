@@ -4,6 +4,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::selection::ShownSamples;
+use super::word_index::WordIndex;
+use crate::app::job::Job;
 use crate::app::sample::hits::SearchTerms;
 use crate::app::{Browser, Loading};
 use crate::dataset::Dataset;
@@ -31,6 +33,14 @@ pub struct RequestId {
     /// Number of the request, increasing by one for each of its kind.
     pub number: u64,
 }
+
+/// Maximum number of samples for which a filter over columns is answered before the next frame
+/// (some milliseconds).
+const BRIEF_SAMPLES: usize = 1_000_000;
+/// Maximum number of samples for which a sorted answer is given before the next frame.
+const BRIEF_SORTED: usize = 50_000;
+/// Maximum number of samples for which an indexed search is answered before the next frame.
+const BRIEF_SEARCHED: usize = 20_000;
 
 /// Positions to examine for a filter or a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +86,7 @@ pub struct QueryInputs {
     /// True if labels are hidden.
     pub is_blind: bool,
     /// The word index, as far as it is built.
-    pub index: Option<Arc<dyn IndexFeed>>,
+    pub index: WordIndex,
 }
 
 /// The samples that a search examines. Lists of them can be long, so they are made on demand.
@@ -154,34 +164,57 @@ impl BatchResults {
 }
 
 impl QueryJob {
-    /// Examines the samples and sends batches to `tell`; the last one has `done` set. Stops early
-    /// if `tell` breaks, and soon after cancellation. Reads rows, so only `run` calls it, directly
-    /// or on a thread.
+    /// True if it is fast enough for a frame to wait for it.
+    fn is_brief(&self, inputs: &QueryInputs) -> bool {
+        match &self.terms {
+            QueryTerms::Filter { query, .. } => {
+                let most = if query.sort.is_empty() {
+                    BRIEF_SAMPLES
+                } else {
+                    BRIEF_SORTED
+                };
+                self.positions.len() <= most && query::is_quick(query, &inputs.dataset)
+            }
+            QueryTerms::Search { terms, .. } => {
+                let samples = inputs.dataset.samples();
+                let count = inputs.searched.count(samples);
+                count == 0
+                    || (count <= BRIEF_SEARCHED
+                        && inputs.index.samples() >= samples
+                        && search::is_quick(&terms.needle))
+            }
+        }
+    }
+
+    /// Examines the samples, sends batches to `tell` and returns the last one, whose `done` is set.
+    /// Stops soon after cancellation.
     pub fn answer(
         &self,
         inputs: &QueryInputs,
         keep_going: &dyn KeepGoing,
-        tell: &mut dyn FnMut(QueryBatch) -> ControlFlow<()>,
-    ) {
-        let mut piece = |found, looked, done| {
-            tell(QueryBatch {
-                request: self.request,
-                found,
-                looked,
-                done,
-            })
+        tell: &dyn Fn(QueryBatch),
+    ) -> Option<QueryBatch> {
+        let batch = |found, looked, done| QueryBatch {
+            request: self.request,
+            found,
+            looked,
+            done,
         };
-        let mut more = |found, looked| piece(found, looked, false);
+        let mut more = |found, looked| {
+            if !keep_going() {
+                return ControlFlow::Break(());
+            }
+            tell(batch(found, looked, false));
+            ControlFlow::Continue(())
+        };
         let last = match &self.terms {
             QueryTerms::Filter { query, remarks } => {
                 self.filter(query, remarks, inputs, keep_going, &mut more)
             }
             QueryTerms::Search { terms, .. } => self.search(terms, inputs, keep_going, &mut more),
         };
-        if let ControlFlow::Continue(found) = last {
-            // The last batch is sent even if the receiver is gone.
-            let _ = piece(found, self.positions.end, true);
-        }
+        let found = last.continue_value()?;
+        Some(batch(found, self.positions.end, true))
     }
 
     /// Sends the results of a filter and returns those for the last batch.
@@ -233,11 +266,11 @@ impl QueryJob {
             scope: terms.scope,
             among: among.as_deref(),
         };
-        let index = inputs.index.as_deref();
+        let index = inputs.index.feed();
         search::search(
             &asked,
             &inputs.dataset,
-            index,
+            index.as_ref().map(|index| index as &dyn IndexFeed),
             keep_going,
             &mut |hits, looked| tell(BatchResults::Hits(hits), self.positions.start + looked),
         )?;
@@ -246,7 +279,7 @@ impl QueryJob {
 }
 
 impl Browser {
-    /// Returns the inputs of a job, with an empty scan cache and without an index.
+    /// Returns the inputs of a job.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
         let (positions, filtered) = (job.positions.clone(), &self.selection.filtered);
         let all = matches!(filtered, ShownSamples::All(_))
@@ -261,11 +294,38 @@ impl Browser {
         QueryInputs {
             dataset: self.data.dataset.clone(),
             searched,
-            scanned: Arc::default(),
+            scanned: Arc::clone(&self.data.scanned),
             rules: Arc::clone(self.data.catalog.rules()),
             is_blind: self.is_blind(),
-            index: None,
+            index: self.data.word_index.clone(),
         }
+    }
+
+    /// Returns the jobs of the filter and of the search. A search can use partial results of a
+    /// filter that is still running.
+    pub(crate) fn query_jobs(&self) -> Vec<Job> {
+        let asked = [self.filter_job(), self.search_job()];
+        let jobs = asked.into_iter().flatten().map(|asked| {
+            let inputs = self.query_inputs(&asked);
+            let progress = self.query_progress(asked.request.kind);
+            Job::new(
+                asked.request.kind.name(),
+                &self.data,
+                // A running job goes on as more samples arrive.
+                (asked.request, progress.from),
+                asked.is_brief(&inputs),
+                move |_, of| asked.answer(&inputs, of.keep_going, of.tell),
+                |app, _, batch| app.browser.take_query_batch(batch),
+            )
+        });
+        let mut jobs: Vec<_> = jobs.collect();
+        // The answer to a brief filter decides what is searched.
+        let is_alone =
+            (jobs.first()).is_some_and(|job| job.is_brief && job.kind == QueryKind::Filter.name());
+        if is_alone {
+            jobs.truncate(1);
+        }
+        jobs
     }
 }
 
@@ -274,11 +334,12 @@ impl Browser {
 pub struct QueryProgress {
     /// Number of the active request, increasing by one with each.
     pub number: u64,
-    /// Positions examined: samples for a filter, positions in the filter's result for a search.
+    /// Positions that completed jobs examined: samples for a filter, positions in the filter's
+    /// result for a search.
+    pub from: usize,
+    /// Positions examined, including those of the running job.
     pub looked: usize,
-    /// Whether a job is running for it.
-    pub under_way: bool,
-    /// Whether it takes long enough to show progress.
+    /// Whether the running job takes long enough to show progress.
     long: bool,
     /// Whether the screen still shows the result from before this request.
     pub stale: bool,
@@ -287,12 +348,7 @@ pub struct QueryProgress {
 impl QueryProgress {
     /// Returns the positions examined so far, if the request takes long.
     pub fn so_far(&self) -> Option<usize> {
-        (self.under_way && self.long).then_some(self.looked)
-    }
-
-    /// True if positions up to `end` remain to be examined and no job is running.
-    pub fn is_open(&self, end: usize) -> bool {
-        !self.under_way && self.looked < end
+        self.long.then_some(self.looked)
     }
 
     /// Starts a new request.
@@ -307,7 +363,7 @@ impl QueryProgress {
     fn take(&mut self, batch: &QueryBatch) {
         self.looked = batch.looked;
         if batch.done {
-            (self.under_way, self.long) = (false, false);
+            (self.from, self.long) = (batch.looked, false);
         }
     }
 }
@@ -321,15 +377,17 @@ impl Browser {
         }
     }
 
-    /// True if a job is running for the active filter or search.
+    /// True if samples remain to be examined by the active filter or search.
     pub fn is_querying(&self) -> bool {
-        let mut both = QueryKind::ALL.iter();
-        both.any(|kind| self.query_progress(*kind).under_way)
+        QueryKind::ALL.iter().any(|kind| self.is_open(*kind))
     }
 
-    /// Returns the next job; what is shown depends on its answer.
-    pub(crate) fn query_needed(&self) -> Option<QueryJob> {
-        self.filter_job().or_else(|| self.search_job())
+    /// True if samples remain to be examined by the active filter, or the active search.
+    pub fn is_open(&self, kind: QueryKind) -> bool {
+        match kind {
+            QueryKind::Filter => self.filter_is_open(),
+            QueryKind::Search => self.search_is_open(),
+        }
     }
 
     /// Returns the id of the active filter or search.
@@ -391,7 +449,6 @@ impl Browser {
 
     /// True if the active filter or search is not completely answered.
     pub(crate) fn is_working(&self) -> bool {
-        let is_arranged = self.arrangement_needed().is_none();
-        self.is_querying() || self.query_needed().is_some() || !is_arranged
+        self.is_querying() || self.arrangement_needed().is_some()
     }
 }

@@ -82,7 +82,7 @@ impl SearchState {
 
     /// Returns the hits if all `of` positions were searched.
     fn complete(&self, of: usize) -> Option<Arc<Vec<Hit>>> {
-        let is_over = !self.progress.under_way && self.progress.looked >= of;
+        let is_over = self.progress.from >= of;
         (is_over && !self.progress.stale).then(|| Arc::clone(&self.found))
     }
 
@@ -101,7 +101,12 @@ impl SearchState {
 }
 
 impl Browser {
-    /// Returns the next search job.
+    /// True if samples remain to be searched.
+    pub(super) fn search_is_open(&self) -> bool {
+        self.search.sought.is_some() && self.search.progress.from < self.selection.filtered.len()
+    }
+
+    /// Returns the job for the samples that were not searched yet.
     pub(crate) fn search_job(&self) -> Option<QueryJob> {
         let search = &self.search;
         let (mut terms, end) = (search.sought.clone()?, self.selection.filtered.len());
@@ -109,13 +114,13 @@ impl Browser {
         if self.is_blind() && terms.scope == SearchScope::Everything {
             terms.scope = SearchScope::Sample;
         }
-        if !search.progress.is_open(end) {
+        if !self.search_is_open() {
             return None;
         }
-        let looked = search.progress.looked;
+        let from = search.progress.from;
         let (positions, among) = match &search.narrowed {
-            Some((upto, among)) if looked == 0 => (0..*upto, Some(among.clone())),
-            _ => (looked..end, None),
+            Some((upto, among)) if from == 0 => (0..*upto, Some(among.clone())),
+            _ => (from..end, None),
         };
         Some(QueryJob {
             request: self.request_id(QueryKind::Search),
@@ -379,7 +384,7 @@ impl Browser {
     fn arrange_more(&mut self) {
         let search = &self.search;
         let (found, arranged) = (search.found.len(), search.arranged);
-        let is_over = !search.progress.under_way;
+        let is_over = !self.search_is_open();
         let worth_it = found >= 2 * arranged.hits;
         let is_new = arranged.order != search.order || search.progress.stale;
         if is_new || (found > arranged.hits && (is_over || worth_it)) {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::filtering::ActiveFilter;
 use super::following::SampleTarget;
 use crate::app::sample::hits::SearchTerms;
-use crate::app::{App, Browser, Effect, Loading, texts};
+use crate::app::{App, Browser, Loading, texts};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
 use crate::text::{self, grouped};
@@ -288,7 +288,6 @@ impl Browser {
             HitOrder::Dataset
         };
         self.set_search(Some(SearchTerms::new(needle, scope)), false);
-        self.request(Effect::Index);
     }
 
     /// Discards finished restoring: its notice ends with the next key.

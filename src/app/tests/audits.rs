@@ -113,11 +113,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
 
     let mut app = reviewer(8);
     ahead(&mut app, Action::Search, "line");
-    assert!(
-        app.needs()
-            .iter()
-            .any(|need| matches!(need, Effect::Query(_)))
-    );
+    assert!(needed(&app, "search").is_some());
     let effects = ahead(&mut app, Action::Command, "audit 2 seed=1");
     // Not a count: in an audit, a digit is a value.
     update(&mut app, Message::Action(Action::Digit(3)));

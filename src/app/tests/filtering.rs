@@ -1,19 +1,9 @@
 //! The filter line, results of filters, commands, menus and columns.
 
-use std::ops::ControlFlow;
-
 use super::*;
-use crate::app::shown::query_job::{BatchResults, QueryBatch};
+use crate::app::job::Apply;
+use crate::app::shown::query_job::{BatchResults, QueryBatch, QueryJob};
 use crate::query::{self, QueryResult};
-
-/// Answers a query like a quick job.
-pub(super) fn answer(app: &mut App, job: &QueryJob) {
-    let inputs = app.browser.query_inputs(job);
-    job.answer(&inputs, &|| true, &mut |batch| {
-        update(app, Message::QueryBatch(batch));
-        ControlFlow::Continue(())
-    });
-}
 
 /// A partial result from a thread.
 pub(super) fn tell(app: &mut App, job: &QueryJob, found: BatchResults, looked: usize, done: bool) {
@@ -23,7 +13,8 @@ pub(super) fn tell(app: &mut App, job: &QueryJob, found: BatchResults, looked: u
         looked,
         done,
     };
-    update(app, Message::QueryBatch(batch));
+    let take = move |app: &mut App| app.browser.take_query_batch(batch);
+    update(app, Message::Apply(Apply(Box::new(take))));
 }
 
 fn piece(app: &mut App, job: &QueryJob, found: QueryResult, looked: usize, done: bool) {
@@ -324,17 +315,15 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
         &mut app,
         &[Action::Digit(9), Action::LastSample, Action::Filter],
     );
-    let asked = |app: &App| match app.needs().as_slice() {
-        [Effect::Query(job)] => job.clone(),
-        other => panic!("{other:?}"),
+    let asked = |app: &App| {
+        assert!(needed(app, "filter").is_some());
+        app.browser.filter_job().expect("a filter")
     };
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
     let old = asked(&app);
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('y'))));
     let ask = asked(&app);
     assert_eq!(ask.positions, 0..40);
-    update(&mut app, Message::Querying(ask.request));
-    fetch(&mut app);
     piece(&mut app, &old, found(&[1]), 40, true);
     assert_eq!(
         app.browser.shown().len(),
@@ -364,7 +353,6 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
     update(&mut app, Message::Action(Action::Accept));
     let ask = asked(&app);
-    update(&mut app, Message::Querying(ask.request));
     update(&mut app, Message::StillQuerying(ask.request));
     update(&mut app, Message::Action(Action::Statistics));
     for mode in [Mode::Page(Context::Statistics), Mode::Read] {
@@ -387,9 +375,9 @@ fn rows_that_come_are_asked_about_as_they_come() {
         let mut asks = Vec::new();
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
-            if let [Effect::Query(ask)] = app.needs().as_slice() {
-                asks.push(ask.positions.clone());
-                answer(&mut app, ask);
+            if let Some(ask) = app.browser.filter_job() {
+                asks.push(ask.positions);
+                read(&mut app);
             }
         }
         assert_eq!(asks.last().map(|asked| asked.end), Some(5000), "{text}");

@@ -146,7 +146,7 @@ fn who_is_blind_neither_sees_nor_searches_them() {
         let needle = Needle::parse(needle).expect("a needle");
         app.browser.search_for(needle);
         match app.browser.search_job().map(|job| job.terms) {
-            Some(QueryTerms::Search { terms, .. }) => terms.scope,
+            Some(crate::app::shown::query_job::QueryTerms::Search { terms, .. }) => terms.scope,
             other => panic!("{other:?} is no search"),
         }
     };

@@ -8,7 +8,7 @@ use super::*;
 use crate::app::job::Apply;
 use crate::app::sample::hits::PageHit;
 use crate::app::sample::hits::PageHits;
-use crate::app::shown::query_job::BatchResults;
+use crate::app::shown::query_job::{BatchResults, QueryJob, QueryTerms};
 use crate::search::{Hit, HitOrder, SearchScope};
 use crate::text::TextStyle;
 
@@ -83,7 +83,8 @@ fn search(app: &mut App, text: &str) {
 #[test]
 fn typing_searches_and_enter_keeps() {
     let mut app = loaded(WIDE, 40, 3);
-    assert_eq!(play(&mut app, &[Action::Search]), [Effect::Index]);
+    let requested = play(&mut app, &[Action::Search]);
+    assert!(matches!(&requested[..], [Effect::Job(job)] if job.kind == "index"));
     assert_eq!(
         (
             app.views.line_kind(),
@@ -285,9 +286,7 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
     let first = app.browser.search_job().expect("something to ask");
-    assert_eq!(app.needs(), [Effect::Query(first.clone())]);
-    update(&mut app, Message::Querying(first.request));
-    assert_eq!(app.browser.search_job(), None);
+    assert!(needed(&app, "search").is_some());
     assert_eq!(
         app.browser.shown().len(),
         40,
@@ -305,7 +304,6 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     let second = app.browser.search_job().expect("something to ask");
     piece(&mut app, &first, hits(&[22]), None);
     assert_eq!(shown(&app), [13, 3], "of the search before");
-    update(&mut app, Message::Querying(second.request));
     update(&mut app, Message::Action(Action::Accept));
     piece(&mut app, &second, hits(&[4]), None);
     piece(&mut app, &second, hits(&[14]), None);
@@ -337,7 +335,6 @@ fn many_pieces_are_all_in_order_in_the_end() {
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
     let ask = app.browser.search_job().expect("something to ask");
-    update(&mut app, Message::Querying(ask.request));
     for (first, end) in [(0, 3000), (3000, 8980), (8980, 8990), (8990, 9000)] {
         let samples: Vec<u32> = (first..end).collect();
         piece(&mut app, &ask, hits(&samples), None);
@@ -804,7 +801,6 @@ fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
     play(&mut app, &typed("z3"));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
     let ask = app.browser.search_job().expect("something to ask");
-    update(&mut app, Message::Querying(ask.request));
     with_hits(&mut app, &[(Pane::Left, 50)]);
     assert_eq!(app.browser.hit(), Some((None, 1)));
     update(&mut app, Message::Action(Action::Accept));

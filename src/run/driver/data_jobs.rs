@@ -1,6 +1,7 @@
 //! Jobs that read and count data: one of each kind at a time. Jobs for the screen are cancelled
 //! when it no longer needs them.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -17,8 +18,9 @@ const PATIENCE_WITHOUT_THREAD: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct RunningJob {
     pub(super) queue: JobQueue,
-    /// What the last job computes, until the screen does not need it any more.
-    need: Option<Effect>,
+    /// What the last job computes and when it was started, until the screen does not need it any
+    /// more.
+    need: Option<(Effect, Instant)>,
 }
 
 impl RunningJob {
@@ -31,18 +33,23 @@ impl RunningJob {
         need: Effect,
         work: impl FnOnce(CancelToken) + Send + 'static,
     ) -> std::io::Result<u64> {
-        self.need = Some(need);
+        self.need = Some((need, Instant::now()));
         self.queue.start(work)
     }
 
     /// True if this is computed.
     pub(super) fn is_for(&self, need: &Effect) -> bool {
-        self.need.as_ref() == Some(need)
+        self.need.as_ref().is_some_and(|(own, _)| own == need)
+    }
+
+    /// Returns when the job was started that the screen needs.
+    pub(super) fn since(&self) -> Option<Instant> {
+        self.need.as_ref().map(|(_, since)| *since)
     }
 
     /// Cancels the job if it is for the screen, which does not need its result.
     pub(super) fn cancel_unless(&mut self, needs: &[Effect]) {
-        let is_over = |need: &mut Effect| {
+        let is_over = |(need, _): &mut (Effect, Instant)| {
             let is_kept = matches!(need, Effect::Job(job) if !job.is_for_screen);
             !is_kept && !needs.contains(need)
         };
@@ -119,8 +126,13 @@ impl Driver {
     fn run_here(&mut self, job: &Job) -> Vec<TerminalRequest> {
         let (is_patient, start) = (job.is_brief || !job.is_for_screen, Instant::now());
         let keep_going = || is_patient || start.elapsed() < PATIENCE_WITHOUT_THREAD;
-        match job.run(&keep_going, &|_| ()) {
-            Some(result) => self.handle(Message::Apply(result)),
+        let parts = RefCell::new(Vec::new());
+        match job.run(&keep_going, &|part| parts.borrow_mut().push(part)) {
+            Some(last) => {
+                let results = parts.into_inner().into_iter().chain([last]);
+                let handled = results.map(|result| self.handle(Message::Apply(result)));
+                handled.flatten().collect()
+            }
             None if job.is_brief => Vec::new(),
             None => self.handle(Message::Notice(texts::no_thread_for(job.kind))),
         }
@@ -274,7 +286,7 @@ mod tests {
         act(&mut driver, &[Action::Statistics]);
 
         act(&mut driver, &[Action::Sort, Action::NextSample]);
-        let leave = block(driver.queries.queues().next().expect("the filter's"));
+        let leave = block(&mut of_kind(&mut driver.jobs, "filter").queue);
         act(&mut driver, &[Action::Accept, Action::NextSample]);
         assert!(driver.app.browser.is_querying());
         assert_eq!(driver.app.browser.selection.selected, 1);

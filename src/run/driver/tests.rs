@@ -25,7 +25,7 @@ pub(crate) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
         ..invocation.loader.clone()
     };
     let app = super::super::app((100, 30), &invocation, "ann");
-    let mut driver = Driver::start(app, loader, StateStore::default(), config, None);
+    let mut driver = Driver::start(app, loader, StateStore::default(), config);
     wait(&mut driver, |app| app.browser.data.loading == Loading::Done);
     driver
 }

@@ -1,5 +1,6 @@
 //! Random keys and mouse events in a terminal of any size: nothing panics, and every cell is safe.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
@@ -8,8 +9,8 @@ use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
     App, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key, Keymap,
-    LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, Scroll, TextGlyphs, Theme,
-    ViewOptions, draw, spelled_keys as spelled, update,
+    LoadEvent, Loader, Look, Message, Pointer, Preset, Scroll, TextGlyphs, Theme, ViewOptions,
+    draw, spelled_keys as spelled, update,
 };
 
 use crate::text::check_safe;
@@ -196,21 +197,19 @@ impl Screen {
     }
 
     fn perform(&mut self, effect: Effect) {
-        let message = match effect {
-            Effect::Query(job) => return self.answer(&job),
-            Effect::Job(job) => job.run(&|| true, &|_| ()).map(Message::Apply),
-            _ => None,
+        let results = match effect {
+            Effect::Job(job) => {
+                let parts = RefCell::new(Vec::new());
+                let last = job.run(&|| true, &|part| parts.borrow_mut().push(part));
+                parts.borrow_mut().extend(last);
+                parts.into_inner()
+            }
+            _ => Vec::new(),
         };
-        let message = message.expect("what the screen needs can be read");
-        update(&mut self.app, message);
-    }
-
-    fn answer(&mut self, job: &QueryJob) {
-        let inputs = self.app.browser.query_inputs(job);
-        job.answer(&inputs, &|| true, &mut |batch| {
-            update(&mut self.app, Message::QueryBatch(batch));
-            ControlFlow::Continue(())
-        });
+        assert!(!results.is_empty(), "what the screen needs can be read");
+        for result in results {
+            update(&mut self.app, Message::Apply(result));
+        }
     }
 
     fn draw(&self) {
