@@ -495,9 +495,6 @@ pub enum Message {
     Paste(String),
     /// The job for this filter or search takes long enough that its progress is shown.
     StillQuerying(RequestId),
-    /// The input line of this number ([`App::typing_pause`]) has not
-    /// changed for a moment.
-    TypingPaused(u64),
     /// The output of a user command.
     CommandRan(CommandRun, CommandOutput),
     /// The saved filters, and a notice about the change.

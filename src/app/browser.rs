@@ -280,6 +280,7 @@ impl Browser {
             has_labels: page.is_some_and(|page| !page.card.labels.is_empty()),
             drawer: self.layout.drawer_height,
             has_sentence: self.layout.has_sentence,
+            candidates: self.layout.candidates,
             list: self.layout.list,
             list_width: self.layout.list_width,
         }
@@ -481,8 +482,6 @@ pub struct StatusLine {
     pub is_typing: bool,
     /// True if the last key asked whether to remove the filter.
     pub asked_to_drop: bool,
-    /// Incremented with each change of an input line; identifies its current text.
-    pub typed: u64,
 }
 
 impl StatusLine {

@@ -31,6 +31,7 @@ pub use command::{COMMANDS, check_command};
 pub use job::{Job, Performer, fetch};
 pub use line::input_line::{InputLine, LineKind};
 pub use line::line_editor::Edit;
+pub use line::readings::MatchCount;
 pub use line::suggestions::{HISTORY, Histories, History, SUGGESTIONS, Suggestions};
 pub use menu::{Menu, MenuLine, MenuRow, NO_MATCH};
 pub use pages::difference_page::DifferencePage;
@@ -48,6 +49,8 @@ pub use reviewing::{
     Blind, CopyRequest, Export, FileForm, ListRemark, NotePad, PendingOpening, RatingAction,
     RatingStrip, RatingValue, Recorder, Review, ReviewEffect, ReviewEvent, ScreenSample, Selection,
 };
+pub use sample::geometry::CANDIDATES;
+use sample::geometry::header_height;
 pub use sample::geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use sample::label_card::{CardRow, CardValue};
 pub use sample::page::{Page, PageKey};
@@ -194,6 +197,7 @@ impl App {
             .or_else(|| views.line()?.charts_needed(browser, &of));
         let jobs = [
             charts.map(|key| key.job(&of)),
+            self.match_count_job(&of),
             browser.arrangement_job(),
             self.agreement_needed(),
             self.short_agreement_job(),
@@ -242,8 +246,18 @@ impl App {
         };
         self.browser.layout.has_sentence = self.has_sentence();
         self.browser.layout.drawer_height = self.drawer_height();
+        self.browser.layout.candidates = self.candidate_rows();
         self.browser.follow();
         self.browser.show_ends();
+    }
+
+    /// Returns the number of rows below the header for what the filter line offers.
+    fn candidate_rows(&self) -> u16 {
+        let is_in_header = self.views.line_kind() == Some(LineKind::Filter)
+            && self.views.page().is_none()
+            && !self.browser.layout.is_linear
+            && header_height(self.browser.layout.size.1) > 0;
+        if is_in_header { CANDIDATES } else { 0 }
     }
 
     /// Returns the number of rows of the view below the panes.

@@ -60,9 +60,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::FileChanged(how) => browser.report_changed(&how),
         Message::Paste(text) => app.paste(&text),
         Message::StillQuerying(request) => browser.note_slow_query(request),
-        Message::TypingPaused(number) => {
-            app.note_typing_pause(number);
-        }
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }

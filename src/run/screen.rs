@@ -34,8 +34,6 @@ const REPLIES: Duration = Duration::from_millis(150);
 const LONG: Duration = Duration::from_millis(200);
 /// Time between two checks of open files while idle.
 const TICK: Duration = Duration::from_secs(1);
-/// Pause in typing after which suggestions open.
-const PAUSE: Duration = Duration::from_millis(600);
 
 /// Runs until the user quits; `faults` are shown first.
 pub(super) fn run(
@@ -83,7 +81,6 @@ pub(super) fn run(
         started: now,
         checked: now,
         held: HeldKey::default(),
-        typing: None,
     };
     driver.handle(Message::Resize(size.0, size.1));
     if !faults.is_empty() {
@@ -261,8 +258,6 @@ struct Screen<'i> {
     checked: Instant,
     /// The key that completed a sample and may still be held.
     held: HeldKey,
-    /// The input line that waits for a pause to show suggestions, and the time of its last change.
-    typing: Option<(u64, Instant)>,
 }
 
 impl Frontend for Screen<'_> {
@@ -428,10 +423,7 @@ impl Screen<'_> {
             let left = asked
                 .as_ref()
                 .map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
-            let pause = self.typing_pause(driver);
-            let until_pause = pause.map_or(TICK, |(_, left)| left);
-            let patience = patience.min(left).min(until_pause);
-            if let Some(wake) = driver.receive(patience) {
+            if let Some(wake) = driver.receive(patience.min(left)) {
                 return Some(wake);
             }
             if fresh && self.started.elapsed() >= LONG {
@@ -442,27 +434,12 @@ impl Screen<'_> {
                 driver.handle(message);
                 return None;
             }
-            if let Some((number, _)) = pause.filter(|(_, left)| *left <= patience) {
-                driver.handle(Message::TypingPaused(number));
-                return None;
-            }
             driver.check_journal();
             driver.save_session();
             if self.checked_files(driver) {
                 return None;
             }
         }
-    }
-
-    /// Returns the input line that waits for a pause, and the remaining time.
-    fn typing_pause(&mut self, driver: &Driver) -> Option<(u64, Duration)> {
-        let line = driver.app.typing_pause();
-        let since = match (line, self.typing) {
-            (Some(line), Some((known, since))) if known == line => since,
-            _ => Instant::now(),
-        };
-        self.typing = line.map(|line| (line, since));
-        Some((line?, PAUSE.saturating_sub(since.elapsed())))
     }
 
     /// Fails in every possible way, to test recovery. Debug builds only.

@@ -30,7 +30,7 @@ macro_rules! glyphs {
                 bar_half: " ",
                 bar_empty: " ",
                 turn_rule: " ",
-                columns: ["1", "2", "3", "4", "5", "6", "7", "8"],
+                columns: ["1", "2", "3", "4", "5", "6", "7"],
                 ..Self::ASCII
             };
         }
@@ -122,8 +122,8 @@ glyphs! {
     selected: &'static str = "▌", ">";
     /// Between the values of A and B in the list.
     divider: &'static str = ":", ":";
-    /// Column heights of a chart, lowest first.
-    columns: [&'static str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], [".", ".", ":", ":", "+", "+", "#", "#"];
+    /// Column heights of a chart, lowest first. A full block would run into the row above.
+    columns: [&'static str; 7] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇"], ["_", ".", "-", "-", "=", "=", "#"];
 }
 
 impl Glyphs {
@@ -142,10 +142,8 @@ impl Glyphs {
         match count {
             0 => " ",
             count => {
-                self.columns[(count * self.columns.len())
-                    .div_ceil(most.max(1))
-                    .clamp(1, 8)
-                    - 1]
+                let levels = self.columns.len();
+                self.columns[(count * levels).div_ceil(most.max(1)).clamp(1, levels) - 1]
             }
         }
     }

@@ -7,6 +7,7 @@ use super::input_line::{order_words, scope_word};
 use super::row::Row;
 use crate::app::{Action, Loading, PageTone, QueryKind};
 use crate::dataset::DatasetFile;
+use crate::query::IN_THE_TEXTS;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
 
@@ -222,6 +223,11 @@ impl Canvas<'_> {
         if let Some(query) = query {
             parts.push(self.key_part(Action::Filter));
             parts.push(Part::new(&query, theme.header_query));
+            // Whose values a filter tests is easily taken for granted.
+            let active = self.browser.filter.active();
+            let meaning = active.map(|one| one.query.meaning(&self.browser.data.catalog));
+            let meaning = meaning.filter(|words| !words.is_empty() && words != IN_THE_TEXTS);
+            parts.extend(meaning.map(|words| Part::new(&words, theme.header)));
         }
         let is_searched = search.is_some();
         parts.extend(search.map(|search| Part::new(&search, theme.header_query)));

@@ -10,14 +10,12 @@ use super::header::cells as cells_of;
 use super::row::Row;
 use super::status::KeyHint;
 use super::{Canvas, rect};
-use crate::app::{Action, Area, Chart, Context, InputLine, LineKind, SUGGESTIONS, Suggestions};
+use crate::app::{Action, Area, Context, InputLine, LineKind, Suggestions};
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, Hidden};
 
 /// Maximum width of a suggestion's note, in cells.
 const NOTE: usize = 60;
-/// Minimum width of a note beside a chart, in cells.
-const MIN_NOTE: usize = 8;
 /// The operators of a search.
 const OPERATORS: &str =
     "words, also near spellings   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
@@ -105,6 +103,9 @@ impl Canvas<'_> {
         if !is_in_header && area.y < 2 {
             return;
         }
+        if prompt.kind == LineKind::Filter && !self.browser.layout.is_linear {
+            return self.beside_filter_line(prompt, area.y);
+        }
         let beside = area.row(if is_in_header { area.y + 1 } else { area.y - 1 });
         let filter = &prompt.filter;
         let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
@@ -149,10 +150,19 @@ impl Canvas<'_> {
         let more: &[_] = match prompt.kind {
             LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],
             LineKind::RecordSearch | LineKind::FieldSearch => &[],
-            LineKind::Filter => &[(Action::Complete, "complete"), (Action::Question, "fields")],
+            LineKind::Filter => &[
+                (Action::Complete, "take"),
+                (Action::CompleteBack, "the one before"),
+                (Action::Question, "fields"),
+            ],
             _ => &[(Action::Complete, "complete")],
         };
-        self.spelled(&[&[(Action::Cancel, "back"), (Action::Accept, accept)], more].concat())
+        let is_refused = prompt.kind == LineKind::Filter && prompt.error.is_some();
+        let all = [&[(Action::Cancel, "back"), (Action::Accept, accept)], more].concat();
+        let can_act = all
+            .into_iter()
+            .filter(|(action, _)| *action != Action::Accept || !is_refused);
+        self.spelled(&can_act.collect::<Vec<_>>())
     }
 
     /// Returns scope and order of the search, in versions of decreasing length.
@@ -176,70 +186,6 @@ impl Canvas<'_> {
         row.put(&words, style);
     }
 
-    /// Draws the suggestions beside the line in row `line`: below a line in the header, as wide as
-    /// the list or in the rows above the responses, which it never covers; above a line in the last
-    /// row.
-    fn suggestions(&mut self, prompt: &InputLine, list: &Suggestions, line: u16) {
-        let (geometry, theme) = (self.browser.geometry(), self.theme);
-        let is_below = self.is_in_header(prompt);
-        let is_beside = is_below && !geometry.list.is_empty() && !geometry.is_list_on_top();
-        let (width, most) = match (is_below, is_beside) {
-            (true, true) => (geometry.list.width, SUGGESTIONS),
-            (true, false) => {
-                let responses = geometry.a.y.max(geometry.b.y);
-                let rows = usize::from(responses.saturating_sub(line + 1).max(3));
-                (self.browser.layout.size.0, rows)
-            }
-            (false, _) => (self.browser.layout.size.0, usize::from(line)),
-        };
-        let most = most.min(SUGGESTIONS);
-        let (items, chosen) = (&list.items, list.chosen);
-        let rows = most.min(items.len());
-        let y = if is_below {
-            line + 1
-        } else {
-            line - rows as u16
-        };
-        let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
-        let shown = items.iter().enumerate().skip(top).take(rows);
-        let name = shown.clone().map(|(_, item)| text::width(&item.text)).max();
-        let charts: Vec<_> = shown
-            .clone()
-            .map(|(_, item)| prompt.chart(&item.text, self.browser))
-            .collect();
-        let bins = charts
-            .iter()
-            .flatten()
-            .map(|chart| chart.histogram.len())
-            .max()
-            .unwrap_or(0);
-        for (((at, item), chart), y) in shown.zip(charts).zip(y..) {
-            let (area, is_chosen) = (Area::new(0, y, width, 1), chosen == Some(at));
-            let base = if is_chosen {
-                theme.selection
-            } else {
-                theme.popup
-            };
-            self.clear_area(area);
-            let mut row = self.begin_row(area, base, is_chosen);
-            row.skip(1);
-            // Values come from files and are not sanitised.
-            let [words, note] = [&item.text, &item.note].map(|it| text::one_line(it, NOTE));
-            row.column(name.unwrap_or(0), 2, |row| row.cut(&words, theme.text));
-            if bins > 0 {
-                row.column(bins, 2, |row| row.columns(chart));
-            }
-            if row.room() >= MIN_NOTE {
-                row.cut(&note, theme.dim);
-            }
-        }
-        if rows < items.len() {
-            let counted = format!(" {}/{} ", chosen.map_or(0, |at| at + 1), items.len());
-            let last = Area::new(0, y + rows as u16 - 1, width, 1);
-            self.row(last).right(&counted, theme.popup.patch(theme.dim));
-        }
-    }
-
     /// Clears an area.
     pub fn clear_area(&mut self, area: Area) {
         let area = rect(area).intersection(self.buffer.area);
@@ -251,19 +197,10 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// Draws a chart with one column for each bin.
-    fn columns(&mut self, chart: Option<&Chart>) {
-        let bins = chart.map_or(&[][..], |chart| &*chart.histogram);
-        let most = bins.iter().map(|bin| bin.all).max().unwrap_or(0);
-        for bin in bins {
-            self.put(self.glyphs.column(bin.all, most), self.theme.link);
-        }
-    }
-
     /// Draws the rest of the first suggestion from the cursor on, or examples of a filter.
     fn rest_of_suggestion(&mut self, prompt: &InputLine) {
         let (typed, cursor) = prompt.text();
-        if typed.is_empty() && prompt.kind == LineKind::Filter {
+        if typed.is_empty() && prompt.kind == LineKind::Filter && prompt.suggestions.is_none() {
             let words = format!("for instance {}", prompt.filter.examples.join("   "));
             self.skip(2);
             self.cut(&words, self.theme.dim);

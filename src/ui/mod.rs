@@ -2,6 +2,7 @@
 //!
 //! [`draw`] is the entry point; a [`Look`] holds its [`Theme`] and its [`Glyphs`].
 
+mod candidates;
 mod card;
 mod empty_state;
 mod findings;

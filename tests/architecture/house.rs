@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 841_648;
+pub(crate) const MAX_CODE: usize = 847_416;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 154_455),
+    ("app", 156_974),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -215,9 +215,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_428),
-    ("query", 68_538),
+    ("query", 70_454),
     ("review", 29_539),
-    ("run", 41_315),
+    ("run", 41_083),
     ("schema", 121_317),
     ("search", 18_366),
     ("source", 42_461),
@@ -227,5 +227,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 39_770),
     ("toml_file", 3_365),
-    ("ui", 43_055),
+    ("ui", 44_620),
 ];

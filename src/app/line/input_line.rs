@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::line_editor::{Edit, TextEditor};
+use super::readings::{CountKey, MatchCount};
 use super::suggestions::Suggestions;
 use crate::app::pages::page_doc::Lazy;
 use crate::app::pages::responses_page::ShownPair;
@@ -43,8 +44,6 @@ pub struct InputLine {
     input: TextEditor,
     /// Error in the text.
     pub error: Option<QueryError>,
-    /// True if the text changed since suggestions were last offered.
-    is_fresh: bool,
     /// The list of suggestions, if open.
     pub suggestions: Option<Suggestions>,
     /// Index of the recalled history line, and the draft that it replaced.
@@ -68,6 +67,8 @@ pub struct FilterLine {
     pub held_back: bool,
     /// Example queries to begin with.
     pub examples: Vec<String>,
+    /// How many samples the suggested queries match.
+    pub(crate) counts: Lazy<CountKey, Vec<MatchCount>>,
     /// Charts of fields that may follow.
     pub(crate) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
 }
@@ -86,25 +87,6 @@ impl InputLine {
     /// Returns the text and the cursor's byte offset.
     pub fn text(&self) -> (&str, usize) {
         (self.input.text(), self.input.cursor())
-    }
-
-    /// True if suggestions should open after a pause.
-    pub(crate) fn waits_for_pause(&self) -> bool {
-        self.is_fresh && self.suggestions.is_none() && !self.input.text().is_empty()
-    }
-
-    /// Opens suggestions automatically, unless the text is already complete or an earlier part is
-    /// invalid: the list would cover the error.
-    pub(crate) fn offer(&mut self, found: Completions) {
-        self.is_fresh = false;
-        if self.has_error_before(found.span.start) {
-            return;
-        }
-        let typed = self.input.text().get(found.span.clone());
-        let goes_on = |item: &Completion| Some(item.text.as_str()) != typed;
-        if typed.is_some() && found.items.iter().any(goes_on) {
-            self.suggestions = Suggestions::of(self.input.text(), found, true);
-        }
     }
 
     /// True if there is text between the error and a later byte offset.
@@ -207,21 +189,15 @@ impl InputLine {
         self.read(browser);
     }
 
-    /// Changes the text. Returns whether an open list had keys, if it follows the text.
-    fn change(
-        &mut self,
-        change: impl FnOnce(&mut TextEditor),
-        browser: &mut Browser,
-    ) -> Option<bool> {
+    /// Changes the text. Returns whether a list that the user opened follows it.
+    fn change(&mut self, change: impl FnOnce(&mut TextEditor), browser: &mut Browser) -> bool {
         let listed = self.suggestions.take();
-        self.is_fresh = true;
-        browser.status.typed += 1;
         let before = self.input.text().len();
         change(&mut self.input);
         self.recalled = None;
         let longer = self.input.text().len() > before;
         self.read(browser);
-        listed.filter(|_| longer).map(|list| list.has_keys())
+        longer && listed.is_some_and(|list| list.has_keys() && list.queries.is_empty())
     }
 
     /// Parses the text: applies it if valid, otherwise stores the error.
@@ -295,6 +271,30 @@ impl InputLine {
         }
     }
 
+    /// Returns the completions of a word that can go on.
+    pub(super) fn completions_going_on(&self, app: &App) -> Option<Completions> {
+        let found = self.completions(app);
+        let typed = self.input.text().get(found.span.clone())?;
+        let is_word = !typed.is_empty() && typed.parse::<f64>().is_err();
+        let goes_on = |item: &Completion| item.text != typed;
+        (is_word && found.items.iter().any(goes_on)).then_some(found)
+    }
+
+    /// Returns the completions of a text that is not finished; `None` if an earlier part is invalid.
+    pub(super) fn completions_of_error(&self, app: &App) -> Option<Completions> {
+        let found = self.completions(app);
+        (!self.has_error_before(found.span.start)).then_some(found)
+    }
+
+    /// Returns the text with the suggested replacement for its invalid part.
+    pub(super) fn repaired(&self) -> Option<String> {
+        let error = self.error.as_ref()?;
+        let (fix, span) = (error.fix.as_ref()?, error.span.clone());
+        let text = self.input.text();
+        let (before, after) = (text.get(..span.start)?, text.get(span.end..)?);
+        Some(format!("{before}{fix}{after}"))
+    }
+
     /// Returns the suggested replacement for the invalid part.
     fn fix(&self) -> Option<Completions> {
         let error = self.error.as_ref()?;
@@ -351,14 +351,11 @@ impl App {
         let Some(line) = views.line_mut() else {
             return;
         };
-        let listed = line.change(change, browser);
-        let found = listed.and_then(|_| Some(self.views.line()?.completions(self)));
-        match (listed, found, self.views.line_mut()) {
-            (Some(true), Some(found), Some(line)) => {
-                line.suggestions = Suggestions::of(line.input.text(), found, false);
-            }
-            (Some(false), Some(found), Some(line)) => line.offer(found),
-            _ => {}
+        let follows = line.change(change, browser);
+        let found = self.views.line().filter(|_| follows);
+        let found = found.map(|line| line.completions(self));
+        if let (Some(found), Some(line)) = (found, self.views.line_mut()) {
+            line.suggestions = Suggestions::of(line.input.text(), found, false);
         }
     }
 
@@ -367,7 +364,8 @@ impl App {
         let Some(line) = self.views.line() else {
             return;
         };
-        let found = line.suggestions.is_none().then(|| {
+        let listed = line.suggestions.as_ref();
+        let found = listed.is_none_or(Suggestions::is_only_as_typed).then(|| {
             let found = line.completions(self);
             match found.items.is_empty() {
                 true => line.fix().unwrap_or_default(),
@@ -402,7 +400,6 @@ impl App {
             kind,
             input: TextEditor::line(before.as_ref().map_or("", |one| &one.text)),
             error: None,
-            is_fresh: false,
             suggestions: None,
             recalled: None,
             filter: FilterLine::default(),
@@ -421,6 +418,7 @@ impl App {
         self.views.open(View::Line(Box::new(line)));
         self.browser.status.is_typing = true;
         self.browser.selection.drop_anchor();
+        self.offer_in_filter_line();
     }
 
     pub(crate) fn act_in_line(&mut self, action: Action) {
@@ -458,6 +456,7 @@ impl App {
             _ => return,
         }
         self.views.find_as_typed();
+        self.offer_in_filter_line();
     }
 
     /// Inserts text from the clipboard.
@@ -470,6 +469,7 @@ impl App {
             Some(View::Line(_)) => {
                 self.change_line(|input| input.insert(text));
                 self.views.find_as_typed();
+                self.offer_in_filter_line();
             }
             _ => {}
         }
@@ -483,6 +483,8 @@ impl App {
             if line.error.is_some() {
                 line.read(&mut self.browser);
             }
+            line.suggestions = None;
+            self.offer_in_filter_line();
         }
     }
 
@@ -491,7 +493,7 @@ impl App {
             return;
         };
         let list = line.suggestions.take();
-        if list.is_some_and(|list| list.chosen.is_some()) {
+        if list.is_some_and(|list| list.chosen.is_some() && !list.is_whole()) {
             // Enter inserts the selected suggestion; the line stays open.
             return;
         }

@@ -2,4 +2,5 @@
 
 pub(super) mod input_line;
 pub(super) mod line_editor;
+pub(super) mod readings;
 pub(super) mod suggestions;

@@ -1,11 +1,12 @@
 //! What the input line offers: completions, as a list, and lines typed before.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::app::pages::page_doc::{CountedState, PageSources};
 use crate::app::panel::{ALL_SAMPLES, Chart, ChartKey, is_charted};
-use crate::app::{Action, App, Browser, InputLine, LineKind, texts};
-use crate::query::{self, Completion, Completions, Field};
+use crate::app::{Action, Browser, InputLine, LineKind, texts};
+use crate::query::{self, Completion, Completions, Field, Query};
 
 /// A list of completions.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub struct Suggestions {
     pub chosen: Option<usize>,
     /// Whether the list opened automatically: then only the completion key acts on it.
     by_itself: bool,
+    /// The query of each item that is a whole filter, whose samples are counted.
+    pub(super) queries: Vec<Option<Arc<Query>>>,
 }
 
 impl Suggestions {
@@ -36,7 +39,40 @@ impl Suggestions {
             items: found.items,
             chosen: None,
             by_itself,
+            queries: Vec::new(),
         })
+    }
+
+    /// Adds the queries of the items.
+    pub(super) fn with_queries(self, queries: Vec<Option<Query>>) -> Self {
+        let queries = queries.into_iter().map(|query| query.map(Arc::new));
+        Self {
+            queries: queries.collect(),
+            ..self
+        }
+    }
+
+    /// Marks the first item as the typed text, so that the completion key takes the next one.
+    pub(super) fn with_first_as_typed(mut self, typed: &str) -> Self {
+        typed.clone_into(&mut self.items[0].text);
+        self.chosen = Some(0);
+        self
+    }
+
+    /// True if its only item is the typed text.
+    pub(super) fn is_only_as_typed(&self) -> bool {
+        self.items.len() == 1 && self.chosen.is_some() && self.by_itself
+    }
+
+    /// True if the chosen item is a whole query: nothing remains to be typed.
+    pub(super) fn is_whole(&self) -> bool {
+        let queries = self.chosen.and_then(|chosen| self.queries.get(chosen));
+        queries.is_some_and(Option::is_some)
+    }
+
+    /// True if the items are parts of a query; there can be very many.
+    pub fn queries_are_unknown(&self) -> bool {
+        self.queries.is_empty()
     }
 
     /// Returns the untyped rest of the first item in a list that opened automatically; the
@@ -116,8 +152,6 @@ impl Suggestions {
 
 /// Most suggestions shown at a time.
 pub const SUGGESTIONS: usize = 8;
-/// With more samples, values are counted only on request.
-const QUICK_SAMPLES: usize = 200_000;
 /// Number of examples shown.
 const EXAMPLES: usize = 3;
 
@@ -219,32 +253,6 @@ impl InputLine {
             .map_or(&[][..], |known| &known.fields);
         let key = Some(key).filter(|key| key.fields.iter().any(|field| !known.contains(field)))?;
         self.filter.charts.need(key)
-    }
-}
-
-impl App {
-    /// Returns the number of the current text if suggestions open after a pause in typing.
-    pub fn typing_pause(&self) -> Option<u64> {
-        let is_filter = self.views.line_kind() == Some(LineKind::Filter);
-        let is_quick = self.browser.data.dataset.samples() <= QUICK_SAMPLES;
-        self.views
-            .line()
-            .filter(|_| is_filter && is_quick)?
-            .waits_for_pause()
-            .then_some(self.browser.status.typed)
-    }
-
-    /// Opens the suggestions after a pause in typing.
-    pub(crate) fn note_typing_pause(&mut self, number: u64) {
-        let is_due = self.typing_pause() == Some(number);
-        let found = self
-            .views
-            .line()
-            .filter(|_| is_due)
-            .map(|line| line.completions(self));
-        if let (Some(found), Some(line)) = (found, self.views.line_mut()) {
-            line.offer(found);
-        }
     }
 }
 

@@ -198,6 +198,8 @@ pub struct LayoutInputs {
     pub drawer: u16,
     /// True if a line above the sample shows findings or review data.
     pub has_sentence: bool,
+    /// Rows below the header for what the filter line offers.
+    pub candidates: u16,
     /// When the list is shown beside the texts.
     pub list: ListDisplay,
     /// List width chosen by the user; `None`: by the width of the screen.
@@ -211,6 +213,8 @@ pub struct Geometry {
     pub shape: LayoutMode,
     /// First row: query, order, count and open views.
     pub header: Area,
+    /// Rows for what the filter line offers; without a list they replace prompt and labels.
+    pub candidates: Area,
     /// The list, without the rule at its right.
     pub list: Area,
     /// Labels and facts below the list, with a title.
@@ -255,6 +259,9 @@ const MIN_RATIONALES: u16 = 4;
 const NARROWEST_LIST: u16 = 12;
 const NARROWEST_RESPONSE: u16 = 20;
 
+/// Rows for what the filter line offers.
+pub const CANDIDATES: u16 = 5;
+
 /// Returns the height of the header on a screen of this height.
 pub(crate) fn header_height(height: u16) -> u16 {
     u16::from(height >= HEADER_FROM)
@@ -270,6 +277,8 @@ impl Geometry {
         let body = body.above(status.height);
         let drawer = body.last(inputs.drawer);
         let body = body.above(drawer.height);
+        let candidates = body.top(inputs.candidates);
+        let body = body.below(candidates.height);
         let shape = match () {
             () if inputs.zoomed => LayoutMode::Single,
             () if inputs.is_linear || (inputs.stacked && body.height >= STACKED_HEIGHT) => {
@@ -281,6 +290,7 @@ impl Geometry {
         let bare = Self {
             shape,
             header,
+            candidates,
             drawer,
             status,
             ..Self::default()
@@ -361,6 +371,16 @@ impl Geometry {
             self.card = self.list.last(inputs.card.min(body.height / 2));
             self.list = self.list.above(self.card.height);
         }
+        if self.candidates.is_empty() || is_beside {
+            texts = self.above_responses(texts, height, inputs);
+        }
+        self.rationales = texts.last(self.rationale_rows(texts.height, inputs));
+        self.responses(texts.above(self.rationales.height), inputs)
+    }
+
+    /// Places what is above the responses. Returns the area that is left.
+    fn above_responses(&mut self, texts: Area, height: u16, inputs: &LayoutInputs) -> Area {
+        let mut texts = texts;
         self.sentence = texts.top(u16::from(inputs.has_sentence));
         texts = texts.below(self.sentence.height);
         if inputs.is_linear {
@@ -370,9 +390,7 @@ impl Geometry {
         self.prompt = texts.top(prompt_rows(height, inputs));
         texts = texts.below(self.prompt.height);
         self.labels = texts.top(u16::from(inputs.has_labels && self.card.is_empty()));
-        texts = texts.below(self.labels.height);
-        self.rationales = texts.last(self.rationale_rows(texts.height, inputs));
-        self.responses(texts.above(self.rationales.height), inputs)
+        texts.below(self.labels.height)
     }
 
     fn responses(mut self, texts: Area, inputs: &LayoutInputs) -> Self {
@@ -470,6 +488,8 @@ pub struct ScreenLayout {
     /// after each message.
     pub drawer_height: u16,
     pub has_sentence: bool,
+    /// Rows below the header for what the filter line offers.
+    pub candidates: u16,
 }
 
 impl Browser {
@@ -532,6 +552,7 @@ mod tests {
             has_labels: true,
             drawer: 0,
             has_sentence: false,
+            candidates: 0,
             list: ListDisplay::Auto,
             list_width: None,
         }

@@ -375,7 +375,8 @@ fn counts_are_folded_below_the_labels() {
 #[test]
 fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
     let mut app = loaded(WIDE, 40, 1);
-    play(&mut app, &[Action::Filter, Action::Complete]);
+    let letter = Action::Edit(Edit::Insert('h'));
+    play(&mut app, &[Action::Filter, letter]);
     fetch(&mut app);
     assert_eq!(needed(&app, "charts"), None, "they are there");
     let line = app.views.line().expect("a line");
@@ -391,7 +392,7 @@ fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
         }),
         PendingOpening::default(),
     );
-    play(&mut blind, &[Action::Filter, Action::Complete]);
+    play(&mut blind, &[Action::Filter, letter]);
     fetch(&mut blind);
     let line = blind.views.line().expect("a line");
     assert!(line.suggestions.is_some() && line.chart("helpfulness", &blind.browser).is_none());

@@ -14,15 +14,6 @@ fn filter(app: &mut App, text: &str) {
     act(app, &[Action::Accept]);
 }
 
-/// Simulates the pause that opens suggestions; returns false if the program did not wait for one.
-fn pause(app: &mut App) -> bool {
-    let Some(number) = app.typing_pause() else {
-        return false;
-    };
-    update(app, Message::TypingPaused(number));
-    true
-}
-
 fn offered(app: &App) -> Vec<&str> {
     let list = app.views.line().and_then(|line| line.suggestions.as_ref());
     let items = list.map(|list| &*list.items).unwrap_or_default();
@@ -42,30 +33,116 @@ fn examples_fit_the_data_and_reveal_nothing_hidden() {
     assert!(!examples.concat().contains("helpfulness"), "{examples:?}");
 }
 
+/// Returns the numbers of samples that the suggestions match, as far as they are counted.
+fn counts(app: &App) -> Vec<Option<usize>> {
+    let line = app.views.line().expect("a line");
+    let counted = |at| line.count(at).filter(|count| count.is_final);
+    (0..offered(app).len())
+        .map(|at| counted(at).map(|count| count.samples))
+        .collect()
+}
+
 #[test]
-fn suggestions_open_after_a_pause_and_steal_no_key() {
+fn a_filter_is_offered_with_its_readings_and_their_counts() {
+    // Row N has the helpfulness of N modulo 5, for both responses.
     let mut app = loaded(WIDE, 9, 3);
     act(&mut app, &[Action::Filter]);
-    assert!(!pause(&mut app), "nothing is typed: examples show");
-    act(&mut app, &typed("helpf"));
-    let early = app.typing_pause().expect("a pause");
-    act(&mut app, &typed("u"));
-    update(&mut app, Message::TypingPaused(early));
-    assert!(offered(&app).is_empty(), "typing went on");
-    assert!(pause(&mut app));
-    assert!(
-        offered(&app).contains(&"helpfulness"),
-        "{:?}",
-        offered(&app)
+    act(&mut app, &typed("HELPFULNESS>=3"));
+    let readings = [
+        "HELPFULNESS>=3",
+        "both.helpfulness>=3",
+        "winner.helpfulness>=3",
+        "loser.helpfulness>=3",
+        "gap.helpfulness>=3",
+    ];
+    assert_eq!(offered(&app), readings);
+    fetch(&mut app);
+    let all = [Some(4), Some(4), Some(0), Some(0), Some(0)];
+    assert_eq!(counts(&app), all);
+    // The completion key takes the next one, and Enter applies it.
+    act(&mut app, &[Action::Complete]);
+    assert_eq!(text(&app), Some("both.helpfulness>=3"));
+    fetch(&mut app);
+    assert_eq!(
+        (offered(&app), counts(&app)),
+        (readings.to_vec(), all.to_vec())
     );
-    assert!(!pause(&mut app), "once");
+    act(&mut app, &[Action::CompleteBack]);
+    assert_eq!(text(&app), Some("HELPFULNESS>=3"), "as typed");
+    act(&mut app, &[Action::Complete, Action::Cancel]);
+    assert_eq!(
+        app.views.line().map(|line| line.text().0),
+        Some("HELPFULNESS>=3")
+    );
+    act(&mut app, &[Action::Complete, Action::Accept]);
+    assert_eq!(
+        (app.mode(), text(&app)),
+        (Mode::Read, Some("both.helpfulness>=3"))
+    );
+    // A mistake is offered with its cure.
+    act(
+        &mut app,
+        &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
+    );
+    act(&mut app, &typed("helpfullness>=3"));
+    assert_eq!(
+        offered(&app)[..2],
+        ["helpfulness>=3", "both.helpfulness>=3"]
+    );
+    act(&mut app, &[Action::Complete, Action::Accept]);
+    assert_eq!(
+        (app.mode(), text(&app)),
+        (Mode::Read, Some("helpfulness>=3"))
+    );
+    // An empty line offers the last filters, then examples.
+    act(
+        &mut app,
+        &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
+    );
+    assert_eq!(
+        offered(&app),
+        [
+            "helpfulness>=3",
+            "both.helpfulness>=3",
+            "gap.helpfulness>=2",
+            "prompt:python"
+        ]
+    );
+    // Readings that reveal hidden labels are left out.
+    let mut app = blind(9, true);
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed("len>5"));
+    assert_eq!(offered(&app), ["len>5", "both.len.response>5"]);
+    // A single reading gives way to the values of the field.
+    let mut app = loaded(WIDE, 9, 3);
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed("file=r"));
+    assert_eq!(offered(&app), ["rows"]);
+    act(&mut app, &[Action::Complete]);
+    assert_eq!(text(&app), Some("file=rows"));
+}
+
+#[test]
+fn suggestions_open_at_once_and_steal_no_key() {
+    let mut app = loaded(WIDE, 9, 3);
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed("helpfu"));
+    assert_eq!(
+        offered(&app),
+        [
+            "helpfulness",
+            "gap.helpfulness",
+            "winner.helpfulness",
+            "\"helpfu\""
+        ]
+    );
     // Enter keeps the line unchanged.
     act(&mut app, &[Action::Accept]);
     assert_eq!((app.mode(), text(&app)), (Mode::Read, Some("helpfu")));
     // Esc cancels the line at once, and the arrows recall earlier lines.
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed(" verb"));
-    assert!(pause(&mut app) && !offered(&app).is_empty());
+    assert!(!offered(&app).is_empty());
     act(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), text(&app)), (Mode::Read, Some("helpfu")));
     act(
@@ -73,23 +150,20 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
         &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
     );
     act(&mut app, &typed("helpfuln"));
-    assert!(pause(&mut app));
     act(&mut app, &[Action::Earlier]);
     assert_eq!(app.views.line().map(|line| line.text().0), Some("helpfu"));
     // Tab takes one; from then on it is an ordinary list.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("helpf"));
-    assert!(pause(&mut app));
     act(&mut app, &[Action::Complete]);
     let line = app.views.line().map(|line| line.text().0);
     assert_eq!(line, Some("helpfulness"));
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.views.line().map(|line| line.text().0), Some("helpf"));
-    // A search text has no suggestions.
+    // A search text has no other readings.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("words"));
-    pause(&mut app);
-    assert!(offered(&app).is_empty());
+    assert_eq!(offered(&app), ["words"]);
 }
 
 /// The list would cover the error.
@@ -105,7 +179,6 @@ fn no_suggestions_after_an_error() {
         let mut app = loaded(WIDE, 9, 3);
         act(&mut app, &[Action::Filter]);
         act(&mut app, &typed(line));
-        pause(&mut app);
         assert_eq!(!offered(&app).is_empty(), offers, "{line}");
         // A requested list opens.
         act(&mut app, &[Action::Complete]);

@@ -34,8 +34,9 @@ pub use engine::{
 };
 pub use lang::complete::{Completion, Completions, complete, is_open};
 pub use lang::parse::{MAX_BYTES, QueryError, parse, with_sort};
+pub use lang::readings::{FilterReading, view_note};
 pub use names::catalog::{Catalog, CatalogColumn};
 pub use names::reveals::{reveals_labels, selects_by_labels};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
 pub use rule::{RuleDefinition, Severity};
-pub use texts::FOLLOWS_FROM_LABEL;
+pub use texts::{FOLLOWS_FROM_LABEL, IN_THE_TEXTS};

@@ -8,6 +8,7 @@ mod generated;
 mod lenient;
 mod parse;
 mod rated;
+mod readings;
 mod reveals;
 
 use super::ast::Query;

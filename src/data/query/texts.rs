@@ -4,8 +4,28 @@ use crate::text::texts;
 
 /// The reason why no winner is worse by the deciding label.
 pub const FOLLOWS_FROM_LABEL: &str = "the verdict follows from this label";
+/// What a bare word of a query searches.
+pub const IN_THE_TEXTS: &str = "words in the texts";
 
 texts! {
+    // Readings of a filter.
+    A_OR_B = "A or B";
+    A_AND_B = "A and B";
+    ANY_RESPONSE = "any response";
+    ALL_RESPONSES = "all responses";
+    THE_WINNER = "the winner";
+    THE_LOSER = "the loser";
+    ONE_HAS_BOTH = "one response has both";
+    ONE_HAS_ALL = "one response has all";
+    without(term) = "without {term}";
+    a_and_b_differ(by) = "A and B differ by {by}";
+    responses_differ(by) = "responses differ by {by}";
+    one_or_other(one, other) = "{one} or {other}";
+    from_to(low, high) = "{low} to {high}";
+    less_than(value) = "less than {value}";
+    at_most(value) = "at most {value}";
+    more_than(value) = "more than {value}";
+    at_least(value) = "at least {value}";
     // Numbers and comparisons.
     NO_NUMBER = "expected a number";
     NO_NUMBER_OR_FIELD = "expected a number or a field";
@@ -59,7 +79,7 @@ texts! {
     unknown_function(word, instead) = "unknown function {word}(); {instead}";
     unknown_choice(key, word, near) = "unknown {key}:{word}; did you mean {key}:{near}?";
     no_judgments(reviewer) = " (no judgments by {reviewer})";
-    in_first_part(mebibytes) = " in the first {mebibytes} MiB of each file";
+    IN_FIRST_PART = " at the beginning of each file";
     known_fields(names, hint) = "{KNOWN_FIELDS}{names}, …{hint}";
     two_prefixes(name) = "{name} has two prefixes; a field takes one";
     no_prefix(name) = "{name} belongs to the sample and takes no prefix";

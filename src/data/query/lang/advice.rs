@@ -123,7 +123,7 @@ fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
 }
 
 /// Returns the least and greatest value of a field, if its column is bounded.
-fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
+pub(super) fn range(field: &Field, catalog: &Catalog) -> Option<[f64; 2]> {
     let [low, high] = match &field.column.source {
         ColumnSource::Rated(raters) => catalog.rated_range(raters, field.column.name)?,
         _ => catalog.column(field.column)?.def.range?,

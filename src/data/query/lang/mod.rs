@@ -9,4 +9,5 @@ mod lex;
 mod numbers;
 pub mod parse;
 mod print;
+pub mod readings;
 mod terms;

@@ -208,7 +208,7 @@ impl Parser<'_> {
         let reviewer = reviewer.map(texts::no_judgments).unwrap_or_default();
         let part = match self.catalog.searched_part() {
             _ if self.catalog.is_blind => texts::WHILE_BLIND.to_owned(),
-            Some(bytes) => texts::in_first_part(bytes >> 20),
+            Some(_) => texts::IN_FIRST_PART.to_owned(),
             None => String::new(),
         };
         let message = format!("{} {name}{part}{reviewer}{advice}", texts::UNKNOWN_FIELD);

@@ -234,7 +234,7 @@ fn fields_that_only_later_records_have() {
     let mut catalog = Catalog::of_dataset(&dataset);
     catalog.limit_search(1 << 10);
     let error = parse("later>=5", &catalog).expect_err("no field").message;
-    let part = "unknown field later in the first 0 MiB of each file;";
+    let part = "unknown field later at the beginning of each file;";
     assert!(error.contains(part), "{error}");
 }
 
