@@ -875,7 +875,7 @@ fn a_schema_releases_fields() {
         ),
         (
             "fmodel=FAL<enter>",
-            "unknown field model while you judge blind",
+            "Unknown field model while you judge blind",
         ),
         (":statistics<enter>", "t-two"),
         (":layout<enter>", "CONTEXT of it"),

@@ -10,6 +10,7 @@ use super::line::line_editor::Edit;
 use super::pages::layout_page::LayoutAction;
 use super::pages::statistics::StatisticsMove;
 use super::panel::PanelAction;
+use super::reviewing::blind::needs_all_samples;
 use super::reviewing::{ComparedParties, RatingAction, ReviewEffect, ReviewEvent, ScreenSample};
 use super::shown::query_job::RequestId;
 use super::{App, CommandOutput, CommandRun, FindingsPage, Pane, ResponsesPage, Statistics};
@@ -338,6 +339,9 @@ impl Action {
 impl App {
     /// Performs an action in the panes.
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
+        if needs_all_samples(action) {
+            self.leave_finished_audit();
+        }
         if let Some(why) = self.browser.refusal(action) {
             return self.browser.say(why);
         }

@@ -172,7 +172,10 @@ impl App {
             return Ok(());
         }
         let shows = matches!(line.name, "filter" | "sort" | "columns");
-        if shows && browser.is_auditing() {
+        if shows {
+            self.leave_finished_audit();
+        }
+        if shows && self.browser.is_auditing() {
             return Ok(());
         }
         self.perform_command(&line, text)

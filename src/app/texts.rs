@@ -98,11 +98,10 @@ texts! {
     STILL_LOADING = "the samples are still loading; try again when they are loaded";
     FILTER_RUNNING = "the filter is still running; wait for it, or drop it";
     AUDIT_FILTER_REVEALS = "The filter of this audit reveals labels: judging is not blind if you know it.";
-    AUDIT_DONE = "Audit done: A shows agreement, r the ratings of this sample, q quits.";
     AUDIT_LEFT = "Left the finished audit; visavis report writes a report.";
     TYPE_AUDIT = "type a number and options: seed= by= even= repeat= blind reveal=";
-    audit_done(samples) = "Audit of {samples} done: A shows agreement, x exports, :audit off leaves it.";
-    audit_was_done(seed) = "Audit done: A shows agreement, x exports, visavis report writes a report; seed={seed} draws others.";
+    audit_done(samples) = "Audit of {samples} done: Enter shows the result, x exports.";
+    audit_was_done(seed) = "Audit done: Enter shows the result, x exports; seed={seed} draws others.";
     audit_incomplete(progress) = "Nothing left to judge here: {progress}. :audit off leaves the audit.";
     audit_left_at(progress) = "Left the audit at {progress}; :audit resumes it.";
     back_at(open, of, at) = "{open} of {of} samples not judged yet; back at {at}/{of}.";

@@ -335,7 +335,11 @@ impl App {
         };
         let content = &page.view().content;
         let (name, opens_queue) = (content.name(), content.opens_queue());
-        let chosen = match content.is_of_all() {
+        let is_of_all = content.is_of_all();
+        if is_of_all {
+            self.leave_finished_audit();
+        }
+        let chosen = match is_of_all {
             true if self.browser.is_auditing() || self.browser.is_withheld() => None,
             true => ActiveFilter::parse(text, &self.browser.data.catalog).unwrap_or_default(),
             false => self.browser.combined_with_filter(text),

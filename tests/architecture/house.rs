@@ -194,16 +194,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 847_416;
+pub(crate) const MAX_CODE: usize = 848_174;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 156_974),
+    ("app", 157_154),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
-    ("export", 52_400),
+    ("export", 52_398),
     ("findings", 2_830),
     ("guide", 1_009),
     ("jobs", 990),
@@ -216,7 +216,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 1_259),
     ("profile", 23_428),
     ("query", 70_454),
-    ("review", 29_539),
+    ("review", 29_895),
     ("run", 41_083),
     ("schema", 121_317),
     ("search", 18_366),
@@ -225,7 +225,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 9_458),
     ("table", 10_273),
     ("term", 14_800),
-    ("text", 39_770),
+    ("text", 39_994),
     ("toml_file", 3_365),
     ("ui", 44_620),
 ];

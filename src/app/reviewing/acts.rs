@@ -390,6 +390,7 @@ impl App {
                 .say(format!("{HIDDEN}, so you cannot check them."));
             return false;
         }
+        self.leave_finished_audit();
         if self.browser.is_auditing() || !self.is_drawn() {
             return false;
         }

@@ -466,14 +466,15 @@ impl App {
     }
 
     /// Handles the key that moved from sample to sample during an audit that is now finished: it
-    /// only shows a notice.
+    /// opens the result.
     pub(crate) fn is_past_the_end(&mut self, action: Action) -> bool {
         let is_past = action == Action::Zoom
             && self.review.just_finished
+            && self.mode() == Mode::Read
             && self.browser.selection.audit.is_some();
         self.review.just_finished &= is_past;
         if is_past {
-            self.browser.say(texts::AUDIT_DONE);
+            self.act_in_read(Action::Agreement, None);
         }
         is_past
     }

@@ -38,14 +38,7 @@ impl Browser {
     /// Returns why an action of the panes does nothing now, and what to do; `None` if it acts.
     pub fn refusal(&self, action: Action) -> Option<String> {
         match action {
-            Action::Filter
-            | Action::LabelsPanel
-            | Action::Sort
-            | Action::Search
-            | Action::Statistics
-            | Action::Findings
-                if self.selection.audit.is_some() =>
-            {
+            action if needs_all_samples(action) && self.is_judging_audit() => {
                 Some(texts::NOT_IN_AUDIT.to_owned())
             }
             Action::LabelsPanel | Action::Sort if self.is_blind() => Some(format!("{HIDDEN}.")),
@@ -76,9 +69,16 @@ impl Browser {
         blind
     }
 
-    /// Returns whether an audit is active; if so, shows a notice that the action must wait.
+    /// True if an audit with open questions is active.
+    fn is_judging_audit(&self) -> bool {
+        self.running()
+            .is_some_and(|running| !running.progress.is_finished())
+    }
+
+    /// Returns whether an audit with open questions is active; if so, shows a notice that the action
+    /// must wait.
     pub(crate) fn is_auditing(&mut self) -> bool {
-        let running = self.selection.audit.is_some();
+        let running = self.is_judging_audit();
         if running {
             self.say(texts::NOT_IN_AUDIT);
         }
@@ -108,7 +108,28 @@ impl Browser {
     }
 }
 
+/// True if an action is about all samples, not about those of an audit.
+pub(in crate::app) const fn needs_all_samples(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Filter
+            | Action::DropFilter
+            | Action::LabelsPanel
+            | Action::Sort
+            | Action::Search
+            | Action::Statistics
+            | Action::Findings
+    )
+}
+
 impl App {
+    /// Leaves an audit without open questions, for what is about all samples.
+    pub(in crate::app) fn leave_finished_audit(&mut self) {
+        if self.browser.running().is_some() && !self.browser.is_judging_audit() {
+            self.leave_audit();
+        }
+    }
+
     /// Returns when labels are revealed: the later of the active audit's and the run's settings.
     fn reveal(&self) -> Reveal {
         self.browser

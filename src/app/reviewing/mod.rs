@@ -7,7 +7,7 @@ mod acts;
 mod agreement_screen;
 mod audit;
 mod audits;
-mod blind;
+pub(super) mod blind;
 mod exporting;
 
 mod note;

@@ -49,7 +49,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
         assert!(
             app.browser
                 .notice()
-                .is_some_and(|notice| notice.contains("done: A shows")),
+                .is_some_and(|notice| notice.contains("done: Enter shows")),
             "{:?}",
             app.browser.notice()
         );
@@ -615,7 +615,7 @@ fn returning_to_skipped_samples_shows_a_notice() {
 }
 
 #[test]
-fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
+fn enter_after_the_last_judgment_shows_the_result_and_other_keys_leave_the_audit() {
     let mut app = reviewer(8);
     write(&mut app, Action::Command, "audit 2 seed=1");
     digits(&mut app, "11111111112222222222");
@@ -629,14 +629,11 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 2 seed=2");
     digits(&mut app, "11111111112222222222");
-    for _ in 0..3 {
-        let at = app.browser.selection.position;
-        act(&mut app, &[Action::Zoom]);
-        let notice = app.browser.notice().unwrap_or_default();
-        assert!(
-            notice.starts_with("Audit done: A shows agreement, r the ratings"),
-            "{notice}"
-        );
+    let at = app.browser.selection.position;
+    for key in [Action::Zoom, Action::Agreement] {
+        act(&mut app, &[key]);
+        assert!(is_on::<AgreementScreen>(&app));
+        act(&mut app, &[Action::Back]);
         assert!(
             !app.browser.layout.zoomed
                 && app.browser.selection.position == at
@@ -644,8 +641,20 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
         );
     }
     // In the panes, the key zooms again.
-    act(&mut app, &[Action::PreviousSample, Action::Zoom]);
-    assert!(app.browser.layout.zoomed);
+    act(
+        &mut app,
+        &[Action::PreviousSample, Action::Zoom, Action::Zoom],
+    );
+    // What is about all samples leaves the audit.
+    for action in [Action::Filter, Action::Statistics, Action::DropFilter] {
+        assert!(app.browser.running().is_some());
+        act(&mut app, &[action, Action::Cancel]);
+        assert!(app.browser.running().is_none(), "{action:?}");
+        write(&mut app, Action::Command, "audit 2 seed=2");
+    }
+    write(&mut app, Action::Command, "sort turns");
+    assert!(app.browser.running().is_none());
+    assert_eq!(app.browser.filter.text().as_deref(), Some("sort:turns"));
 }
 
 #[test]

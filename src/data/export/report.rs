@@ -186,7 +186,7 @@ fn details(
         .iter()
         .map(|pair| pair.answer(&no_spot).markdown().trim().to_owned());
     context! {
-        figures => figures.map(|figures| figures.answer(&no_spot).markdown().trim().to_owned()),
+        figures => figures.map(|figures| figures.figures().markdown().trim().to_owned()),
         pairs => pairs.collect::<Vec<_>>(),
         rows => judged_samples::skipped(scope),
         audits => sampling::sessions(scope, session),

@@ -188,6 +188,21 @@ impl PairFigures {
         }
     }
 
+    /// Returns the share of equal answers, 0 to 1, that raters with these frequencies of answers
+    /// would reach by chance; `None` without pairs.
+    pub(super) fn chance(&self) -> Option<f64> {
+        let counts = &self.confusion;
+        let totals = counts
+            .first_totals()
+            .into_iter()
+            .zip(counts.second_totals());
+        let equal: f64 = totals
+            .map(|(first, second)| first as f64 * second as f64)
+            .sum();
+        let of_counted = || (counts.total() > 0).then(|| equal / (counts.total() as f64).powi(2));
+        self.equal_by_chance.or_else(of_counted)
+    }
+
     /// Returns the number of pairs in which both verdicts are ties.
     pub(super) fn ties(&self) -> u64 {
         match (self.is_label, self.confusion.categories()) {

@@ -64,6 +64,11 @@ impl Agreement {
     /// Returns the result for the first page of a report as Markdown: sentences, and bars of the
     /// agreement with the dataset and between reviewers.
     pub fn first_page(&self) -> String {
+        self.result(|bars| bars.markdown())
+    }
+
+    /// Returns the result as Markdown, with its bars as `put` returns them.
+    fn result(&self, put: impl FnOnce(AnswerTable) -> String) -> String {
         let equal = |of: &Figure, n| {
             let values = counted(n as usize, "value");
             format!("the same in {}", share_in_words(of, &values))
@@ -89,7 +94,7 @@ impl Agreement {
                 range => agreement,
                 difference,
                 even => self.even.as_ref().map(escape_name),
-                bars => main.map(|main| self.bars(main).markdown()),
+                bars => main.map(|main| put(self.bars(main))),
                 ..between.map_or_else(
                     || context! { between => self.between.is_some(), pairs => Vec::<Value>::new(), alpha => () },
                     |(between, main)| between.in_words(main),
@@ -137,8 +142,8 @@ impl Agreement {
     fn bars(&self, main: &PairFigures) -> AnswerTable {
         let things = if main.is_label { "response" } else { "sample" };
         let with_dataset = match &*self.reviewers {
-            [one] => format!("{} and the dataset", escape_name(one)),
-            _ => "Reviewers and the dataset".to_owned(),
+            [one] => format!("{} · dataset", escape_name(one)),
+            _ => "Reviewers · dataset".to_owned(),
         };
         let mut repeated = self.consistency.figures.iter();
         let repeated = repeated.find(|of| of.name == main.name && of.n > 0);
@@ -156,15 +161,32 @@ impl Agreement {
         AnswerTable::with_heads(&[&what, "", "share", "95 % CI", "n"], rows)
     }
 
-    /// Returns tables of figures with explanations, below a second-level heading. Cells of matrices
-    /// lead to the samples that `find` finds.
+    /// Returns the result in words and bars, then all tables of figures, and last how to read them,
+    /// below a second-level heading. Cells of matrices lead to the samples that `find` finds.
     pub fn answer(&self, find: FindSpot<'_>) -> Answer {
         let mut tables = AnswerTables::default();
+        let is_judged = self.judgments > 0;
+        let result = is_judged.then(|| self.result(|bars| tables.put(bars)));
+        self.with_result(result, tables, find)
+    }
+
+    /// Returns the tables of figures without the result, which a report has on its first page.
+    pub fn figures(&self) -> Answer {
+        self.with_result(None, AnswerTables::default(), &no_spot)
+    }
+
+    fn with_result(
+        &self,
+        result: Option<String>,
+        mut tables: AnswerTables,
+        find: FindSpot<'_>,
+    ) -> Answer {
         let reviewers: Vec<_> = self.reviewers.iter().map(escape_name).collect();
         let of = (&*self.labels, self.verdict.as_ref());
         let compared = compared(of, WITH_DATASET, find, &mut tables);
         let between = self.between.as_ref();
         let context = context! {
+            result => result.map(|result| result.trim().to_owned()),
             judgments => self.judgments,
             samples => self.samples,
             several => self.judgments > self.samples,
@@ -480,7 +502,7 @@ impl ReviewerAgreement {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         if let [of] = &*pairs {
             let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
-            let what = format!("{one} and {other}");
+            let what = format!("{one} · {other}");
             return Some(bar_row(&what, &of.equal, of.n, things));
         }
         let Alpha { equal, units, .. } = self.alpha_of(main)?;
@@ -510,6 +532,16 @@ impl ReviewerAgreement {
 
 /// Words for a missing figure.
 const NONE: &str = "n/a";
+
+/// Says if two raters agree more than by chance: if the interval of their share of equal answers is
+/// above the share that their frequencies of answers would reach. `None` without an interval.
+fn better_than_chance(of: &PairFigures) -> Option<&'static str> {
+    let ([low, _], chance) = of.equal.ends().zip(of.chance())?;
+    Some(match low > chance {
+        true => "better than chance",
+        false => "not clearly better than chance",
+    })
+}
 
 /// Returns a row of the bars on the first page.
 fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Vec<AnswerCell> {
@@ -565,6 +597,7 @@ fn agreement_in_words(of: &PairFigures, things: &str) -> Value {
     };
     context! {
         equal => share_in_words(&of.equal, things),
+        better => better_than_chance(of),
         ties => of.ties(),
         chance => of.equal_by_chance.map(percent),
         kappa => kappa_in_words(&kappa, of.n_of_kappa()),

@@ -556,7 +556,7 @@ fn the_result_first_page() {
     let words = of(&scribe, &dataset, None).first_page();
     for says in [
         "anna gave the dataset's verdict in 58 % of 12 samples (95 % CI n/a: too few (12, at least 15 needed)), with 1 tie on both sides; κ 0.40, n = 12.\n\nToo few samples were judged to compare labels.",
-        "\n| anna and the dataset | `",
+        "\n| anna · dataset | `",
     ] {
         assert!(words.contains(says), "{says}\n{words}");
     }

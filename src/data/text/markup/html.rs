@@ -6,21 +6,31 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMerg
 use super::links::is_web_address;
 use crate::text::terminal::sanitise::{Hidden, sanitise};
 
-/// Glyphs of a [`bar`]: below the interval, within it up to the value and beyond, and above.
-const BAR: [char; 4] = ['█', '▓', '▒', '░'];
+/// Glyphs of a [`bar`]: outside, filled or within the interval, the value, and the ends of the
+/// interval.
+const BAR: [char; 5] = ['─', '━', '●', '╼', '╾'];
 /// Cells of a bar.
-const BAR_CELLS: f64 = 25.0;
+const BAR_CELLS: usize = 25;
 
-/// Returns a bar of text for a value between 0 and 1: dark up to it, with its interval shaded.
+/// Returns a bar of text for a value between 0 and 1: a dot with its interval, or filled up to it if
+/// the interval is only the value.
 pub fn bar(value: f64, [low, high]: [f64; 2]) -> String {
-    let cell = |share: f64| (share.clamp(0.0, 1.0) * BAR_CELLS).round() as usize;
-    let value = cell(value);
-    let (low, high) = (cell(low).min(value), cell(high).max(value));
-    let runs = [low, value - low, high - value, BAR_CELLS as usize - high];
-    BAR.iter()
-        .zip(runs)
-        .map(|(glyph, cells)| glyph.to_string().repeat(cells))
-        .collect()
+    let [outside, filled, dot, begin, end] = BAR;
+    let share = |share: f64, cells: usize| (share.clamp(0.0, 1.0) * cells as f64).round() as usize;
+    if low >= high {
+        let cells = share(value, BAR_CELLS);
+        let glyph = |at| if at < cells { filled } else { outside };
+        return (0..BAR_CELLS).map(glyph).collect();
+    }
+    let [low, value, high] = [low, value, high].map(|it| share(it, BAR_CELLS - 1));
+    let glyph = |at: usize| match at {
+        _ if at == value => dot,
+        _ if at == low => begin,
+        _ if at == high => end,
+        _ if (low..high).contains(&at) => filled,
+        _ => outside,
+    };
+    (0..BAR_CELLS).map(glyph).collect()
 }
 
 /// Renders Markdown as an HTML fragment without scripts, HTML of its own, images, or links other
@@ -75,9 +85,20 @@ const fn boundary(was_column: bool, is_column: bool) -> &'static str {
 
 /// Returns a bar with tags for the style sheet.
 fn styled_bar(bar: &str) -> String {
-    let run = |glyph: char| bar.chars().filter(|it| *it == glyph).collect::<String>();
-    let [filled, lower, upper, rest] = BAR.map(run);
-    format!("<code class=\"bar\"><b>{filled}</b><u>{lower}</u><i>{upper}</i>{rest}</code>")
+    let [outside, _, dot, ..] = BAR;
+    let has_interval = bar.contains(dot);
+    let tag = |glyph: char| match glyph {
+        _ if glyph == outside => "",
+        _ if glyph == dot || !has_interval => "b",
+        _ => "u",
+    };
+    let glyphs: Vec<_> = bar.chars().collect();
+    let runs = glyphs.chunk_by(|one, next| tag(*one) == tag(*next));
+    let runs = runs.map(|run| match (tag(run[0]), run.iter().collect::<String>()) {
+        ("", glyphs) => glyphs,
+        (tag, glyphs) => format!("<{tag}>{glyphs}</{tag}>"),
+    });
+    format!("<code class=\"bar\">{}</code>", runs.collect::<String>())
 }
 
 #[cfg(test)]
@@ -108,10 +129,11 @@ mod tests {
                 "<pre><code class=\"language-text\">&lt;!-- ␛␀⟨LRI⟩\"\n</code></pre>\n",
             ),
             (
-                "`█▓▒░`",
-                "<p><code class=\"bar\"><b>█</b><u>▓</u><i>▒</i>░</code></p>\n",
+                "`─╼●╾─`",
+                "<p><code class=\"bar\">─<u>╼</u><b>●</b><u>╾</u>─</code></p>\n",
             ),
-            ("`█x`", "<p><code>█x</code></p>\n"),
+            ("`━━─`", "<p><code class=\"bar\"><b>━━</b>─</code></p>\n"),
+            ("`━x`", "<p><code>━x</code></p>\n"),
         ] {
             assert_eq!(html(markdown).trim_end(), expected.trim_end(), "{markdown}");
         }
@@ -150,7 +172,8 @@ mod tests {
         ] {
             assert_eq!(bar(value, ends).chars().count(), 25, "{value} {ends:?}");
         }
-        assert_eq!(bar(0.32, [0.2, 0.4]), "█████▓▓▓▒▒░░░░░░░░░░░░░░░");
-        assert_eq!(bar(0.32, [0.32; 2]), "████████░░░░░░░░░░░░░░░░░");
+        assert_eq!(bar(0.32, [0.2, 0.4]), "─────╼━━●━╾──────────────");
+        assert_eq!(bar(0.32, [0.32, 0.4]), "────────●━╾──────────────");
+        assert_eq!(bar(0.32, [0.32; 2]), "━━━━━━━━─────────────────");
     }
 }
