@@ -371,6 +371,8 @@ pub struct OpenData {
     /// The next generation of the dataset, until its first rows are shown.
     pub incoming: Option<Dataset>,
     pub generation: u64,
+    /// The generation that gave the samples their numbers; appended rows do not change them.
+    pub numbering: u64,
     pub loading: Loading,
     /// True if `incoming` is read in the background; the old dataset stays until it is complete.
     pub is_quiet: bool,
@@ -408,6 +410,25 @@ impl OpenData {
             Some(_) => generation == self.requested,
             None => generation == self.generation,
         }
+    }
+
+    /// Shows another generation of the dataset. With `keeps_numbers`, samples that were there have
+    /// the same numbers and contents. Returns the previous one.
+    pub(super) fn replace(
+        &mut self,
+        dataset: Dataset,
+        generation: u64,
+        keeps_numbers: bool,
+    ) -> Dataset {
+        let before = std::mem::replace(&mut self.dataset, dataset);
+        (self.generation, self.changed) = (generation, None);
+        self.word_index.forget();
+        if !keeps_numbers {
+            self.numbering = generation;
+            self.scanned = Arc::default();
+        }
+        self.read_catalog();
+        before
     }
 
     /// Returns the dataset that the loader fills: the incoming one until it is shown.

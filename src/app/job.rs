@@ -74,7 +74,11 @@ pub struct Job {
     /// True if only the screen needs the result; the job is cancelled when the screen no longer
     /// does.
     pub is_for_screen: bool,
-    /// The generation of the dataset and the key.
+    /// True if its result decides what else the screen needs.
+    pub is_query: bool,
+    /// False if nothing is lost where no thread can do it.
+    pub is_required: bool,
+    /// What makes it invalid, and the key.
     key: Arc<dyn JobKey>,
     work: Arc<Work>,
 }
@@ -102,13 +106,48 @@ impl Job {
         work: impl Fn(&K, &JobContext<'_, R>) -> Option<R> + Send + Sync + 'static,
         take: fn(&mut App, K, R),
     ) -> Self {
-        let (generation, dataset) = (data.generation, data.dataset.clone());
+        Self::valid_for(
+            |data| data.generation,
+            (kind, data, key, is_brief),
+            work,
+            take,
+        )
+    }
+
+    /// Creates a job that answers a query. It goes on, and its results are applied, as long as the
+    /// samples keep their numbers.
+    pub(super) fn of_query<K: Any + Clone + PartialEq + Send + Sync, R: Send + 'static>(
+        kind: &'static str,
+        data: &OpenData,
+        key: K,
+        is_brief: bool,
+        work: impl Fn(&K, &JobContext<'_, R>) -> Option<R> + Send + Sync + 'static,
+        take: fn(&mut App, K, R),
+    ) -> Self {
+        Self {
+            is_query: true,
+            ..Self::valid_for(
+                |data| data.numbering,
+                (kind, data, key, is_brief),
+                work,
+                take,
+            )
+        }
+    }
+
+    fn valid_for<K: Any + Clone + PartialEq + Send + Sync, R: Send + 'static>(
+        version: fn(&OpenData) -> u64,
+        (kind, data, key, is_brief): (&'static str, &OpenData, K, bool),
+        work: impl Fn(&K, &JobContext<'_, R>) -> Option<R> + Send + Sync + 'static,
+        take: fn(&mut App, K, R),
+    ) -> Self {
+        let (valid, dataset) = (version(data), data.dataset.clone());
         let own = key.clone();
         let work = move |keep_going: &dyn KeepGoing, tell: &dyn Fn(Apply)| {
             let apply = |result| {
                 let key = own.clone();
                 Apply(Box::new(move |app: &mut App| {
-                    if app.browser.data.generation == generation {
+                    if version(&app.browser.data) == valid {
                         take(app, key, result);
                     }
                 }))
@@ -124,7 +163,9 @@ impl Job {
             kind,
             is_brief,
             is_for_screen: true,
-            key: Arc::new((generation, key)),
+            is_query: false,
+            is_required: true,
+            key: Arc::new((valid, key)),
             work: Arc::new(work),
         }
     }
@@ -133,6 +174,14 @@ impl Job {
     pub(super) fn kept(self) -> Self {
         Self {
             is_for_screen: false,
+            ..self
+        }
+    }
+
+    /// Leaves the job out where no thread can be started.
+    pub(super) fn optional(self) -> Self {
+        Self {
+            is_required: false,
             ..self
         }
     }
@@ -182,6 +231,13 @@ pub fn fetch(performer: &mut impl Performer) {
         needs.retain(|need| !performer.is_at_work(need));
         if needs.is_empty() {
             return;
+        }
+        // The answer decides what is shown; waiting for it saves needless reads.
+        if let [Effect::Job(first), ..] = &*needs
+            && first.is_query
+            && first.is_brief
+        {
+            needs.truncate(1);
         }
         for need in needs {
             if performer.perform(need).is_break() {

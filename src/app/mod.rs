@@ -184,11 +184,8 @@ impl App {
         let (browser, views) = (&self.browser, &self.views);
         let is_empty = browser.data.dataset.samples() == 0;
         let queries = browser.query_jobs();
-        if queries.iter().any(|job| job.is_brief) {
-            // The answer decides what is shown; waiting for it saves needless reads.
-            return queries.into_iter().map(Effect::Job).collect();
-        }
-        let mut effects = self.review_needs();
+        let mut effects: Vec<_> = queries.into_iter().map(Effect::Job).collect();
+        effects.extend(self.review_needs());
         if is_empty {
             return effects;
         }
@@ -211,10 +208,7 @@ impl App {
         let of_pages = views
             .pages()
             .filter_map(|page| page.view().content.job(&of));
-        let jobs = queries
-            .into_iter()
-            .chain(of_pages)
-            .chain(jobs.into_iter().flatten());
+        let jobs = of_pages.chain(jobs.into_iter().flatten());
         effects.extend(jobs.map(Effect::Job));
         let run = views
             .page_of::<RecordView>()

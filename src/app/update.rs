@@ -581,14 +581,9 @@ impl App {
                     .awaited
                     .unwrap_or(self.browser.selection.selected),
             );
-            self.browser.data.dataset = incoming;
-            self.browser.data.scanned = Arc::default();
-            self.browser.data.word_index.forget();
-            self.browser.data.read_catalog();
-            self.browser.data.generation = generation;
+            self.browser.data.replace(incoming, generation, false);
             // Its number may belong to another sample now.
             self.browser.selection.before_jump = None;
-            self.browser.data.changed = None;
             self.browser.query_again();
             // What the user was told for another reason stays.
             self.browser

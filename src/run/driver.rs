@@ -111,6 +111,8 @@ pub struct Driver {
     outbox: EventSender,
     loading: JobQueue,
     jobs: RunningJobs,
+    /// Numbers of the open filter and search, and when their first job was started.
+    queries_since: [Option<(u64, Instant)>; 2],
     journal_writer: JournalWriter,
     exporting: JobQueue,
     store: StateStore,
@@ -164,6 +166,7 @@ impl Driver {
             outbox,
             loading: JobQueue::new("loader"),
             jobs: RunningJobs::new(),
+            queries_since: [None; 2],
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
             store,
@@ -225,6 +228,13 @@ impl Driver {
             self.check_files();
         }
         fetch(self);
+        for kind in QueryKind::ALL {
+            let number = self.app.browser.query_progress(kind).number;
+            let since = &mut self.queries_since[kind as usize];
+            let known = since.filter(|(known, _)| *known == number);
+            let is_open = self.app.browser.is_open(kind);
+            *since = is_open.then(|| known.unwrap_or((number, Instant::now())));
+        }
         let needs = self.app.needs();
         for job in self.jobs.values_mut() {
             job.cancel_unless(&needs);
@@ -320,8 +330,8 @@ impl Driver {
     /// message to send if it takes long; `None` after it was sent.
     pub fn slow_query(&self) -> Option<(Message, Instant)> {
         QueryKind::ALL.iter().find_map(|kind| {
-            let is_reported = self.app.browser.query_progress(*kind).so_far().is_some();
-            let since = self.jobs.get(kind.name())?.since()?;
+            let is_reported = self.app.browser.looked_so_far(*kind).is_some();
+            let (_, since) = self.queries_since[*kind as usize]?;
             let request = self.app.browser.request_id(*kind);
             (!is_reported).then_some((Message::StillQuerying(request), since))
         })

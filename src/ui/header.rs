@@ -196,7 +196,7 @@ impl Canvas<'_> {
         }
         let mut parts = vec![Part::new(&numbers, self.theme.strong)];
         let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
-            let looked = self.browser.query_progress(kind).so_far()?;
+            let looked = self.browser.looked_so_far(kind)?;
             Some(match kind {
                 QueryKind::Filter => ("filtering", looked, samples),
                 QueryKind::Search => ("searching", looked, self.browser.selection.filtered.len()),

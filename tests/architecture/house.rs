@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 848_174;
+pub(crate) const MAX_CODE: usize = 848_561;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 157_154),
+    ("app", 157_490),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -217,7 +217,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 23_428),
     ("query", 70_454),
     ("review", 29_895),
-    ("run", 41_083),
+    ("run", 41_138),
     ("schema", 121_317),
     ("search", 18_366),
     ("source", 42_461),
@@ -227,5 +227,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 39_994),
     ("toml_file", 3_365),
-    ("ui", 44_620),
+    ("ui", 44_616),
 ];

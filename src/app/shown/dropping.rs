@@ -1,6 +1,6 @@
 //! Cancelling the search and the filter with a key, and the notices about it.
 
-use crate::app::{Action, Browser, Context, Effect, LineKind, Loading, texts};
+use crate::app::{Action, Browser, Context, Effect, LineKind, Loading, QueryKind, texts};
 use crate::query::Query;
 use crate::text;
 
@@ -42,10 +42,10 @@ impl Browser {
     /// false if there is none.
     pub(crate) fn stop_running(&mut self) -> bool {
         let is_loading = self.data.loading == Loading::UnderWay { long: true };
-        if self.search.progress.so_far().is_some() {
+        if self.looked_so_far(QueryKind::Search).is_some() {
             self.drop_search();
             self.say(texts::SEARCH_DROPPED);
-        } else if self.filter.progress.so_far().is_some()
+        } else if self.looked_so_far(QueryKind::Filter).is_some()
             && self.filter_terms().is_some()
             && self.selection.audit.is_none()
         {

@@ -45,9 +45,9 @@ impl App {
                 .browser
                 .report_changed("rows loaded before have changed");
         };
-        let before = std::mem::replace(&mut self.browser.data.dataset, incoming);
-        self.browser.data.read_catalog();
-        (self.browser.data.generation, self.browser.data.changed) = (generation, None);
+        let data = &mut self.browser.data;
+        let keeps_numbers = growth.unchanged == data.dataset.samples();
+        let before = data.replace(incoming, generation, keeps_numbers);
         self.browser.list.forget();
         self.stay_among_grown(&before, growth);
         self.browser.data.appended += growth.rows;

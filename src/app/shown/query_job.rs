@@ -308,7 +308,7 @@ impl Browser {
         let jobs = asked.into_iter().flatten().map(|asked| {
             let inputs = self.query_inputs(&asked);
             let progress = self.query_progress(asked.request.kind);
-            Job::new(
+            Job::of_query(
                 asked.request.kind.name(),
                 &self.data,
                 // A running job goes on as more samples arrive.
@@ -318,14 +318,7 @@ impl Browser {
                 |app, _, batch| app.browser.take_query_batch(batch),
             )
         });
-        let mut jobs: Vec<_> = jobs.collect();
-        // The answer to a brief filter decides what is searched.
-        let is_alone =
-            (jobs.first()).is_some_and(|job| job.is_brief && job.kind == QueryKind::Filter.name());
-        if is_alone {
-            jobs.truncate(1);
-        }
-        jobs
+        jobs.collect()
     }
 }
 
@@ -339,18 +332,13 @@ pub struct QueryProgress {
     pub from: usize,
     /// Positions examined, including those of the running job.
     pub looked: usize,
-    /// Whether the running job takes long enough to show progress.
+    /// Whether the request takes long enough to show progress.
     long: bool,
     /// Whether the screen still shows the result from before this request.
     pub stale: bool,
 }
 
 impl QueryProgress {
-    /// Returns the positions examined so far, if the request takes long.
-    pub fn so_far(&self) -> Option<usize> {
-        self.long.then_some(self.looked)
-    }
-
     /// Starts a new request.
     pub fn restart(&mut self) {
         *self = Self {
@@ -363,7 +351,7 @@ impl QueryProgress {
     fn take(&mut self, batch: &QueryBatch) {
         self.looked = batch.looked;
         if batch.done {
-            (self.from, self.long) = (batch.looked, false);
+            self.from = batch.looked;
         }
     }
 }
@@ -375,6 +363,12 @@ impl Browser {
             QueryKind::Filter => &self.filter.progress,
             QueryKind::Search => &self.search.progress,
         }
+    }
+
+    /// Returns the positions that the active filter or search has examined, if it takes long.
+    pub fn looked_so_far(&self, kind: QueryKind) -> Option<usize> {
+        let progress = self.query_progress(kind);
+        (progress.long && self.is_open(kind)).then_some(progress.looked)
     }
 
     /// True if samples remain to be examined by the active filter or search.

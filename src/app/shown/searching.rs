@@ -195,7 +195,7 @@ impl Browser {
             self.release_anchor();
             return;
         }
-        self.arrange_more();
+        self.arrange_more(done);
     }
 
     /// Ends the search; the selected sample stays selected.
@@ -245,7 +245,7 @@ impl Browser {
             HitOrder::Dataset => HitOrder::Ranked,
         };
         if self.search.shown.is_some() && !self.search.progress.stale {
-            self.arrange_more();
+            self.arrange_more(false);
         }
     }
 }
@@ -372,19 +372,18 @@ impl Browser {
             |app, key, shown| {
                 if app.browser.arrangement_needed() == Some(key) {
                     app.browser.search.show(key, shown);
-                    app.browser.arrange_more();
+                    app.browser.arrange_more(!app.browser.search_is_open());
                     app.browser.reselect();
                 }
             },
         ))
     }
 
-    /// Sorts again if the order changed or the number of hits doubled. Sorting after every batch
-    /// would take quadratic time.
-    fn arrange_more(&mut self) {
+    /// Sorts again if the order changed, a job `is_over` or the number of hits doubled. Sorting
+    /// after every batch would take quadratic time.
+    fn arrange_more(&mut self, is_over: bool) {
         let search = &self.search;
         let (found, arranged) = (search.found.len(), search.arranged);
-        let is_over = !self.search_is_open();
         let worth_it = found >= 2 * arranged.hits;
         let is_new = arranged.order != search.order || search.progress.stale;
         if is_new || (found > arranged.hits && (is_over || worth_it)) {

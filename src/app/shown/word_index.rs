@@ -146,7 +146,7 @@ impl WordIndex {
             },
             |app, _, notice| app.browser.say(notice),
         );
-        Some(job.kept())
+        Some(job.kept().optional())
     }
 }
 

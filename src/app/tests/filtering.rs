@@ -22,7 +22,7 @@ fn piece(app: &mut App, job: &QueryJob, found: QueryResult, looked: usize, done:
 }
 
 fn so_far(app: &App) -> Option<usize> {
-    app.browser.query_progress(QueryKind::Filter).so_far()
+    app.browser.looked_so_far(QueryKind::Filter)
 }
 
 fn found(samples: &[u32]) -> QueryResult {

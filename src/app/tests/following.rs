@@ -90,6 +90,45 @@ fn samples_after_a_grown_file_keep_marks_and_panes() {
     );
 }
 
+fn shown(app: &App) -> Vec<usize> {
+    app.browser.shown().samples(0..usize::MAX).collect()
+}
+
+#[test]
+fn a_query_goes_on_while_rows_are_appended() {
+    let mut app = opened(&["aabb"]);
+    update(&mut app, Message::Action(Action::Filter));
+    for action in filtering::typed("prompt:a") {
+        update(&mut app, Message::Action(action));
+    }
+    update(&mut app, Message::Action(Action::Accept));
+    let job = needed(&app, "filter").expect("not answered yet");
+    assert!(is_read_again(&mut app));
+    let generation = app.browser.data.requested;
+    for report in reports_of(&["aabbaa"]) {
+        update(&mut app, Message::Loaded(generation, report));
+    }
+    assert_eq!(app.browser.data.dataset.samples(), 3);
+    assert_eq!(needed(&app, "filter"), Some(job.clone()), "the same job");
+    for result in results_of(&job) {
+        update(&mut app, result);
+    }
+    assert_eq!(shown(&app), [0]);
+    fetch(&mut app);
+    assert_eq!(shown(&app), [0, 2], "the new one is asked for");
+}
+
+#[test]
+fn answers_are_forgotten_where_samples_get_other_numbers() {
+    let mut app = opened(&["aa", "bb"]);
+    filtering::enter(&mut app, Action::Filter, "prompt:b");
+    fetch(&mut app);
+    assert_eq!(shown(&app), [1]);
+    assert!(is_read_again(&mut app));
+    take(&mut app, &["aacc", "bb"]);
+    assert_eq!(shown(&app), [2]);
+}
+
 #[test]
 fn rows_wait_while_a_line_is_typed() {
     let mut app = opened(&["aa", "bb"]);

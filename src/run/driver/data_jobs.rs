@@ -18,9 +18,8 @@ const PATIENCE_WITHOUT_THREAD: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct RunningJob {
     pub(super) queue: JobQueue,
-    /// What the last job computes and when it was started, until the screen does not need it any
-    /// more.
-    need: Option<(Effect, Instant)>,
+    /// What the last job computes, until the screen does not need it any more.
+    need: Option<Effect>,
 }
 
 impl RunningJob {
@@ -33,23 +32,18 @@ impl RunningJob {
         need: Effect,
         work: impl FnOnce(CancelToken) + Send + 'static,
     ) -> std::io::Result<u64> {
-        self.need = Some((need, Instant::now()));
+        self.need = Some(need);
         self.queue.start(work)
     }
 
     /// True if this is computed.
     pub(super) fn is_for(&self, need: &Effect) -> bool {
-        self.need.as_ref().is_some_and(|(own, _)| own == need)
-    }
-
-    /// Returns when the job was started that the screen needs.
-    pub(super) fn since(&self) -> Option<Instant> {
-        self.need.as_ref().map(|(_, since)| *since)
+        self.need.as_ref() == Some(need)
     }
 
     /// Cancels the job if it is for the screen, which does not need its result.
     pub(super) fn cancel_unless(&mut self, needs: &[Effect]) {
-        let is_over = |(need, _): &mut (Effect, Instant)| {
+        let is_over = |need: &mut Effect| {
             let is_kept = matches!(need, Effect::Job(job) if !job.is_for_screen);
             !is_kept && !needs.contains(need)
         };
@@ -86,7 +80,7 @@ impl Driver {
                     }
                 })
                 .is_ok();
-        if is_started {
+        if is_started || !job.is_required {
             Vec::new()
         } else {
             self.run_here(job)
@@ -124,7 +118,8 @@ impl Driver {
     /// Runs a job that is brief or for which no thread can be started. The screen waits, for a
     /// limited time if a long job is only for display.
     fn run_here(&mut self, job: &Job) -> Vec<TerminalRequest> {
-        let (is_patient, start) = (job.is_brief || !job.is_for_screen, Instant::now());
+        let is_patient = job.is_brief || job.is_query || !job.is_for_screen;
+        let start = Instant::now();
         let keep_going = || is_patient || start.elapsed() < PATIENCE_WITHOUT_THREAD;
         let parts = RefCell::new(Vec::new());
         match job.run(&keep_going, &|part| parts.borrow_mut().push(part)) {
