@@ -158,7 +158,11 @@ impl Canvas<'_> {
             parts.push(Part::new(&words, self.theme.progress));
         }
         let dataset = &self.browser.data.dataset;
-        if let rows @ 1.. = dataset.malformed() {
+        // The cut-off line of the demo is there to be seen in the list; nothing is wrong.
+        let is_demo = dataset.sources().all(|source| source.is_of_demo());
+        if let rows @ 1.. = dataset.malformed()
+            && !is_demo
+        {
             let unit = dataset.files().first().map_or("line", DatasetFile::unit);
             let words = counted(rows, &format!("malformed {unit}"));
             parts.push(Part::new(

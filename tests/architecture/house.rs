@@ -194,7 +194,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 848_561;
+pub(crate) const MAX_CODE: usize = 848_624;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -203,7 +203,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
-    ("export", 52_398),
+    ("export", 52_407),
     ("findings", 2_830),
     ("guide", 1_009),
     ("jobs", 990),
@@ -220,12 +220,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 41_138),
     ("schema", 121_317),
     ("search", 18_366),
-    ("source", 42_461),
+    ("source", 42_490),
     ("sql", 16_269),
     ("stats", 9_458),
     ("table", 10_273),
     ("term", 14_800),
     ("text", 39_994),
     ("toml_file", 3_365),
-    ("ui", 44_616),
+    ("ui", 44_641),
 ];

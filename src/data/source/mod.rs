@@ -121,6 +121,9 @@ pub struct Progress {
     pub of: Option<u64>,
 }
 
+/// What names of the demo's files begin with.
+pub const DEMO: &str = "demo: ";
+
 /// An open input; see the module. All methods take `&self`, so that it can be shared.
 ///
 /// If a thread still fills it, the thread ends soon after this is dropped.
@@ -194,6 +197,11 @@ impl Source {
             // A document is never a list within another.
             Input::Within { .. } => Err(SourceError::NotFound("a list in a list".to_owned())),
         }
+    }
+
+    /// True for a file of the demo, which the program contains.
+    pub fn is_of_demo(&self) -> bool {
+        self.name.starts_with(DEMO)
     }
 
     /// Returns the name as the user wrote it, with U+FFFD for invalid UTF-8, or its address if it

@@ -10,6 +10,7 @@ use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, equal_chances, inline, serialised};
 use crate::schema::SchemaCatalog;
+use crate::source::DEMO;
 use crate::text::exact_number;
 
 /// Returns who judged how many samples, and how.
@@ -277,7 +278,7 @@ fn grouped_by(dataset: &Dataset) -> Vec<String> {
 fn as_typed(name: &str) -> Option<String> {
     match name {
         "standard input" => Some("-".to_owned()),
-        name if name.starts_with("demo: ") => None,
+        name if name.starts_with(DEMO) => None,
         // Not an option.
         name if name.starts_with('-') => Some(in_shell(&format!("./{name}"))),
         name => Some(in_shell(name)),
