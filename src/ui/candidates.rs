@@ -158,9 +158,9 @@ impl Canvas<'_> {
                 row.cut(&note, theme.dim);
             }
         }
-        if rows < items.len() {
+        if (1..items.len()).contains(&rows) {
             let counted = format!(" {}/{} ", chosen.map_or(0, |at| at + 1), items.len());
-            let last = area.row(area.y + (rows as u16).saturating_sub(1));
+            let last = area.row(area.y + rows as u16 - 1);
             if list.queries_are_unknown() {
                 self.row(last).right(&counted, theme.popup.patch(theme.dim));
             }

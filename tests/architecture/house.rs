@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 848_624;
+pub(crate) const MAX_CODE: usize = 848_636;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 157_490),
+    ("app", 157_498),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -227,5 +227,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 39_994),
     ("toml_file", 3_365),
-    ("ui", 44_641),
+    ("ui", 44_645),
 ];

@@ -103,8 +103,10 @@ impl Browser {
             .items
             .first()
             .and_then(|item| Field::named(&item.text, catalog).ok());
+        // Both tell responses apart, so a blind reviewer may not filter by them.
         let is_compared = |field: &Field| {
-            catalog.responses() > 1
+            !self.is_blind()
+                && catalog.responses() > 1
                 && field.view == Aggregate::Same
                 && field.column.is_of_responses()
         };

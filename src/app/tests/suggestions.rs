@@ -113,6 +113,13 @@ fn a_filter_is_offered_with_its_readings_and_their_counts() {
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed("len>5"));
     assert_eq!(offered(&app), ["len>5", "both.len.response>5"]);
+    act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
+    act(&mut app, &typed("turn"));
+    assert!(
+        !offered(&app).concat().contains("winner."),
+        "{:?}",
+        offered(&app)
+    );
     // A single reading gives way to the values of the field.
     let mut app = loaded(WIDE, 9, 3);
     act(&mut app, &[Action::Filter]);
