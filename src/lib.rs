@@ -85,7 +85,7 @@
 //! - **A rater:** a `[rater.NAME]` of a schema. What guesses find is in `schema/guess/raters.rs`.
 //! - **An action:** a row of `actions` and an arm of `act_in_read` in `app/action.rs`, a row of
 //!   `keys.toml`; one that is not of the panes, an arm of `is_of_panes`; when it does nothing, a row
-//!   of `Browser::refusal`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
+//!   of `App::refusal`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
 //! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in
 //!   `commands/data.rs`), and a row of `subcommands` in `commands.rs`.
 //! - **A statistic:** a file of `profile/` with a function that makes its cards, and a row of

@@ -342,70 +342,67 @@ impl App {
         if needs_all_samples(action) {
             self.leave_finished_audit();
         }
-        if let Some(why) = self.browser.refusal(action) {
-            return self.browser.say(why);
+        if let Some(why) = self.refusal(action) {
+            return self.say(why);
         }
         let times = count.unwrap_or(1);
         match action {
-            Action::NextSample => self
-                .browser
-                .select(self.browser.selection.position.saturating_add(times)),
+            Action::NextSample => self.select(self.selection.position.saturating_add(times)),
             Action::PreviousSample => {
-                self.browser
-                    .select(self.browser.selection.position.saturating_sub(times));
+                self.select(self.selection.position.saturating_sub(times));
             }
             Action::FirstSample | Action::LastSample if count.is_some() => {
-                self.browser.go_to(times);
+                self.go_to(times);
             }
-            Action::FirstSample => self.browser.jump_to(0),
-            Action::LastSample => self.browser.go_to_end(),
-            Action::JumpBack => self.browser.jump_back(),
-            Action::Scroll(scroll) => self.browser.scroll_or_read_on(scroll, times),
-            Action::NextPane => self.browser.move_focus(1),
-            Action::PreviousPane => self.browser.move_focus(Pane::ALL.len() - 1),
-            Action::NextResponse(pane) => self.browser.step_response(pane, true),
-            Action::PreviousResponse(pane) => self.browser.step_response(pane, false),
-            Action::Zoom => self.browser.zoom(),
-            Action::ToggleList => self.browser.toggle_list(),
-            Action::WidenList => self.browser.resize_list(true, times),
-            Action::NarrowList => self.browser.resize_list(false, times),
-            Action::Toggle(toggle) => self.browser.toggle(toggle),
-            Action::Reload => self.browser.reload(),
+            Action::FirstSample => self.jump_to(0),
+            Action::LastSample => self.go_to_end(),
+            Action::JumpBack => self.jump_back(),
+            Action::Scroll(scroll) => self.scroll_or_read_on(scroll, times),
+            Action::NextPane => self.move_focus(1),
+            Action::PreviousPane => self.move_focus(Pane::ALL.len() - 1),
+            Action::NextResponse(pane) => self.step_response(pane, true),
+            Action::PreviousResponse(pane) => self.step_response(pane, false),
+            Action::Zoom => self.zoom(),
+            Action::ToggleList => self.toggle_list(),
+            Action::WidenList => self.resize_list(true, times),
+            Action::NarrowList => self.resize_list(false, times),
+            Action::Toggle(toggle) => self.toggle(toggle),
+            Action::Reload => self.reload(),
             Action::Help => self.open_keys(false),
             Action::Palette => self.open_keys(true),
             Action::Filter => self.open_line(LineKind::Filter),
             Action::Command => self.open_line(LineKind::Command),
             Action::Search => self.open_line(LineKind::Search),
-            Action::NextHit => self.browser.step_hit(true, times),
-            Action::PreviousHit => self.browser.step_hit(false, times),
+            Action::NextHit => self.step_hit(true, times),
+            Action::PreviousHit => self.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
             Action::Statistics => self.open_page(Statistics::default()),
-            Action::Layout => self.browser.request(Effect::ReadLayout),
+            Action::Layout => self.request(Effect::ReadLayout),
             Action::Findings => self.open_page(FindingsPage::default()),
             Action::Responses => self.open_page(ResponsesPage::default()),
             Action::Sort => self.show_sort_menu(),
             Action::Mark => self.toggle_mark(),
-            Action::NextMark => self.browser.next_mark(times),
+            Action::NextMark => self.next_mark(times),
             Action::Tag => self.open_line(LineKind::Tag),
             Action::Note => self.open_note(),
             Action::Rate => self.toggle_rate(),
             Action::Agreement => self.show_agreement(ComparedParties::default()),
             Action::Record => self.open_record(),
-            Action::WordDiff => self.browser.toggle_diff(),
+            Action::WordDiff => self.toggle_diff(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Copy => self.open_copy_menu(),
             Action::Export => self.open_export_menu(),
-            Action::Back if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
+            Action::Back if self.layout.zoomed => self.layout.zoomed = false,
             Action::Back if self.back_to_page() => {}
             Action::Back => self.quit(),
             // `update` has already cleared the count and the notice; a zoomed pane is next, then
             // the search.
             Action::Cancel if count.is_some() => {}
-            Action::Cancel if self.browser.layout.zoomed => self.browser.layout.zoomed = false,
-            Action::Cancel if self.browser.search.sought().is_none() && self.back_to_page() => {}
-            Action::Cancel => self.browser.drop_search_or_filter(),
-            Action::DropFilter => self.browser.drop_filter(),
+            Action::Cancel if self.layout.zoomed => self.layout.zoomed = false,
+            Action::Cancel if self.search.sought().is_none() && self.back_to_page() => {}
+            Action::Cancel => self.drop_search_or_filter(),
+            Action::DropFilter => self.drop_filter(),
             // Actions that work in every view are done by now; the others belong to input lines,
             // menus, panels and the note.
             _ => {}

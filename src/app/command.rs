@@ -7,9 +7,7 @@ use std::sync::Arc;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
 use super::shown::filtering::ActiveFilter;
-use super::{
-    ACTIONS, Action, App, Browser, DifferencePage, Effect, KeyTask, Review, UserCommand, texts,
-};
+use super::{ACTIONS, Action, App, DifferencePage, Effect, KeyTask, Review, UserCommand, texts};
 use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
@@ -123,12 +121,12 @@ impl App {
     pub(super) fn run_bound_command(&mut self, text: &str) {
         self.act(Action::Nothing);
         if !self.mode().is_base_or_drawer() {
-            self.browser.status.ignored = true;
+            self.status.ignored = true;
             return;
         }
         if let Err(error) = self.run_command(text) {
             let notice = format!(":{text}: {}", error.message);
-            self.browser.say(text::one_line(&notice, NOTICE));
+            self.say(text::one_line(&notice, NOTICE));
         }
     }
 
@@ -137,16 +135,15 @@ impl App {
     /// # Errors
     /// If the command or its argument is invalid; then nothing was changed.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
-        let browser = &mut self.browser;
         let line = CommandLine::of(text);
         if line.name.is_empty() {
             return Ok(());
         }
         if let Ok(number) = line.name.parse::<usize>() {
-            browser.go_to(number);
+            self.go_to(number);
             return Ok(());
         }
-        let own = &browser.settings.help.own;
+        let own = &self.settings.help.own;
         if let Some(command) = own.iter().find(|own| own.name == line.name) {
             if !line.argument.is_empty() {
                 return Err(line.error(texts::no_arguments(&command.name)));
@@ -159,7 +156,7 @@ impl App {
         let action = Action::named(line.name).filter(|action| action.is_of_panes());
         if command.is_none() && action.is_none() {
             let start = text.len() - text.trim_start().len();
-            let own = &browser.settings.help.own;
+            let own = &self.settings.help.own;
             let span = start..start + line.name.len();
             return Err(QueryError::new(span, unknown(line.name, own)));
         }
@@ -175,7 +172,7 @@ impl App {
         if shows {
             self.leave_finished_audit();
         }
-        if shows && self.browser.is_auditing() {
+        if shows && self.is_auditing() {
             return Ok(());
         }
         self.perform_command(&line, text)
@@ -185,22 +182,20 @@ impl App {
         let (argument, of_line) = (line.argument, |message: String| line.error(message));
         let is_forced = line.name.ends_with('!');
         match line.name {
-            "save" | "save!" => self.browser.save_filter(line, is_forced)?,
+            "save" | "save!" => self.save_filter(line, is_forced)?,
             "filters" | "filter" if argument.is_empty() => {
-                if self.browser.saved_filters().is_empty() {
-                    return Err(line.error(texts::no_saved_filters(self.browser.kind())));
+                if self.saved_filters().is_empty() {
+                    return Err(line.error(texts::no_saved_filters(self.kind())));
                 }
                 self.show_filters();
             }
-            "filter" => self.browser.apply_named(line)?,
-            "sort" => self.browser.sort_by(line)?,
+            "filter" => self.apply_named(line)?,
+            "sort" => self.sort_by(line)?,
             "columns" => {
-                self.browser
-                    .choose_columns(argument)
-                    .map_err(|error| QueryError {
-                        span: line.at + error.span.start..line.at + error.span.end,
-                        ..error
-                    })?;
+                self.choose_columns(argument).map_err(|error| QueryError {
+                    span: line.at + error.span.start..line.at + error.span.end,
+                    ..error
+                })?;
             }
             "max-len" => self.set_max_len_by_command(line)?,
             "audit" | "audits" | "adjudicate"
@@ -226,9 +221,9 @@ impl App {
             "diff" if !argument.is_empty() => {
                 DifferencePage::open(argument, self).map_err(of_line)?;
             }
-            "diff" => self.browser.toggle_diff(),
+            "diff" => self.toggle_diff(),
             "theme" => self.choose_theme(argument).map_err(of_line)?,
-            "mouse" => self.browser.request(Effect::ToggleMouse),
+            "mouse" => self.request(Effect::ToggleMouse),
             "q" => self.quit(),
             // `run_command` has checked the name.
             _ => {}
@@ -246,14 +241,13 @@ impl App {
                 Err(_) => return Err(line.error(texts::WHOLE_NUMBER)),
             },
         };
-        let browser = &mut self.browser;
-        browser.data.rules = std::mem::take(&mut browser.data.rules).with_max_len(characters);
-        browser.data.dataset.forget_findings();
-        browser.data.read_catalog();
-        let dropped = browser.reparse_active_filter();
-        browser.list.forget();
+        self.data.rules = std::mem::take(&mut self.data.rules).with_max_len(characters);
+        self.data.dataset.forget_findings();
+        self.data.read_catalog();
+        let dropped = self.reparse_active_filter();
+        self.list.forget();
         self.reparse_filter_line();
-        self.browser.say(match (dropped, characters) {
+        self.say(match (dropped, characters) {
             (Some(error), _) => texts::filter_invalid(error.message),
             (None, Some(_)) => texts::max_len_set(line.argument),
             (None, None) => texts::MAX_LEN_UNSET.to_owned(),
@@ -262,8 +256,8 @@ impl App {
     }
 
     fn show_filters(&mut self) {
-        let title = texts::saved_filters_title(self.browser.kind());
-        let lines = self.browser.saved_filters().iter();
+        let title = texts::saved_filters_title(self.kind());
+        let lines = self.saved_filters().iter();
         let line = |(name, text): &(String, String)| {
             MenuLine::new(name, text.clone(), ViewRequest::Filter(name.clone()))
         };
@@ -282,8 +276,8 @@ impl App {
 
     /// Stores the saved filters and shows a notice.
     pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
-        self.browser.settings.saved = saved;
-        self.browser.say(notice);
+        self.settings.saved = saved;
+        self.say(notice);
         let is_filter = |line: &MenuLine| matches!(line.task, ViewRequest::Filter(_));
         let menu = self.views.menu();
         if menu.is_some_and(|menu| menu.lines.iter().all(is_filter)) {
@@ -300,7 +294,7 @@ impl Review {
     }
 }
 
-impl Browser {
+impl App {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
         let Some(text) = self.filter.text() else {
             return Err(line.error(texts::NOTHING_TO_SAVE));

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::browser::OpenData;
+use super::state::OpenData;
 use super::{App, Effect};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
@@ -147,7 +147,7 @@ impl Job {
             let apply = |result| {
                 let key = own.clone();
                 Apply(Box::new(move |app: &mut App| {
-                    if version(&app.browser.data) == valid {
+                    if version(&app.data) == valid {
                         take(app, key, result);
                     }
                 }))

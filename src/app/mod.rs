@@ -6,7 +6,6 @@
 //! queued `j` read one sample, not ten.
 
 mod action;
-mod browser;
 mod command;
 mod job;
 mod line;
@@ -18,6 +17,7 @@ mod perform;
 mod reviewing;
 mod sample;
 mod shown;
+mod state;
 mod texts;
 mod themes;
 mod update;
@@ -26,7 +26,6 @@ mod views;
 
 pub(crate) use action::ACTIONS;
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
-pub use browser::{Browser, SavedState, ViewOptions};
 pub use command::{COMMANDS, check_command};
 pub use job::{Job, Performer, fetch};
 pub use line::input_line::{InputLine, LineKind};
@@ -50,7 +49,6 @@ pub use reviewing::{
     RatingStrip, RatingValue, Recorder, Review, ReviewEffect, ReviewEvent, ScreenSample, Selection,
 };
 pub use sample::geometry::CANDIDATES;
-use sample::geometry::header_height;
 pub use sample::geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use sample::label_card::{CardRow, CardValue};
 pub use sample::page::{Page, PageKey};
@@ -63,13 +61,13 @@ pub use shown::query_job::QueryKind;
 pub use shown::searching::SearchState;
 pub use shown::selection::ShownSamples;
 pub use shown::session::SessionState;
+pub use state::{App, SavedState, ViewOptions};
 pub use themes::{ThemeChoice, ThemeName};
 pub use update::{apply_quietly, update};
 pub use user_command::{CommandOutput, CommandRun, UserCommand};
 pub use views::{Context, Mode, View, Views};
 
 use crate::text::named_enum;
-use browser::Appearance;
 
 named_enum! {
     /// A part of the screen that shows one kind of content.
@@ -134,76 +132,32 @@ impl Default for Loading {
     }
 }
 
-/// The state of the program.
-#[derive(Debug)]
-pub struct App {
-    /// The dataset and how the screen shows it.
-    pub browser: Browser,
-    /// The views open on top of the panes.
-    pub views: Views,
-    /// The reviewers' acts and the state of reviewing.
-    pub review: Review,
-}
-
 impl App {
-    /// Creates the state without data for a terminal of `size` (columns, rows).
-    pub fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
-        Self {
-            browser: Browser::new(size, view, help),
-            views: Views::default(),
-            review: Review::default(),
-        }
-    }
-
-    /// Restores histories and saved filters of earlier runs.
-    pub fn recall_memory(&mut self, memory: SavedState) {
-        (self.browser.settings.histories, self.browser.settings.saved) =
-            (memory.histories, memory.saved);
-    }
-
-    /// Sets the seed that decides the order of responses; it differs in each run.
-    pub fn set_coin(&mut self, seed: u32) {
-        self.review.coin = seed;
-        self.settle();
-    }
-
-    /// Returns the view that receives keys.
-    pub fn mode(&self) -> Mode {
-        self.views.mode()
-    }
-
-    /// True if a user command is running.
-    pub fn is_running_command(&self) -> bool {
-        self.views
-            .page_of::<RecordView>()
-            .is_some_and(|page| page.content.running().is_some())
-    }
-
     /// Returns requests for the data that the screen lacks.
     pub fn needs(&self) -> Vec<Effect> {
-        let (browser, views) = (&self.browser, &self.views);
-        let is_empty = browser.data.dataset.samples() == 0;
-        let queries = browser.query_jobs();
+        let views = &self.views;
+        let is_empty = self.data.dataset.samples() == 0;
+        let queries = self.query_jobs();
         let mut effects: Vec<_> = queries.into_iter().map(Effect::Job).collect();
         effects.extend(self.review_needs());
         if is_empty {
             return effects;
         }
-        let of = browser.page_sources();
+        let of = self.page_sources();
         let charts = (views.panel().and_then(|panel| panel.needed(&of)))
-            .or_else(|| views.line()?.charts_needed(browser, &of));
+            .or_else(|| views.line()?.charts_needed(self, &of));
         let jobs = [
             charts.map(|key| key.job(&of)),
             self.match_count_job(&of),
-            browser.arrangement_job(),
+            self.arrangement_job(),
             self.agreement_needed(),
             self.short_agreement_job(),
             FindingsPage::queue_job(views, &of),
             self.training_job(),
-            browser.page_job(),
-            browser.page_hits_job(),
-            browser.diff_job(),
-            browser.list_rows_job(),
+            self.page_job(),
+            self.page_hits_job(),
+            self.diff_job(),
+            self.list_rows_job(),
         ];
         let of_pages = views
             .pages()
@@ -220,56 +174,18 @@ impl App {
     /// Updates the state of samples and panes that depends on reviews and views. Must be called
     /// after each change.
     pub(super) fn settle(&mut self) {
-        self.browser.status.is_typing = self.views.line().is_some();
         // Searches are to be expected.
-        if self.views.line_kind() == Some(LineKind::Search)
-            || self.browser.search.sought().is_some()
-        {
-            self.browser.build_index();
+        if self.views.line_kind() == Some(LineKind::Search) || self.search.sought().is_some() {
+            self.build_index();
         }
-        self.browser
-            .show_theme(self.views.top_menu().and_then(Menu::previewed_theme));
-        if std::mem::take(&mut self.browser.selection.starts_anew) {
-            self.browser.put_at(self.queue_start());
-            self.browser.release_anchor();
+        let previewed = self.views.top_menu().and_then(Menu::previewed_theme);
+        self.show_theme(previewed.map(str::to_owned));
+        if std::mem::take(&mut self.selection.starts_anew) {
+            self.put_at(self.queue_start());
+            self.release_anchor();
         }
-        self.browser.open.appearance = Appearance {
-            mask: self.mask_of_page(),
-            coin: self.coin(),
-            asked: self.asked_response(),
-        };
-        self.browser.layout.has_sentence = self.has_sentence();
-        self.browser.layout.drawer_height = self.drawer_height();
-        self.browser.layout.candidates = self.candidate_rows();
-        self.browser.follow();
-        self.browser.show_ends();
-    }
-
-    /// Returns the number of rows below the header for what the filter line offers.
-    fn candidate_rows(&self) -> u16 {
-        let is_in_header = self.views.line_kind() == Some(LineKind::Filter)
-            && self.views.page().is_none()
-            && !self.browser.layout.is_linear
-            && header_height(self.browser.layout.size.1) > 0;
-        if is_in_header { CANDIDATES } else { 0 }
-    }
-
-    /// Returns the number of rows of the view below the panes.
-    fn drawer_height(&self) -> u16 {
-        let Self { browser, views, .. } = self;
-        match views.below_panes() {
-            Some(View::Note(pad)) => browser.fitting_drawer(pad.height()),
-            Some(View::Rate(_)) => {
-                // Both responses must be visible while one is rated.
-                let least = browser.rate_height().saturating_sub(1);
-                browser
-                    .fitting_drawer(browser.rate_height())
-                    .max(least.min(browser.layout.size.1 / 2))
-            }
-            Some(View::Queue(_)) => browser.fitting_drawer(browser.queue_height()),
-            Some(View::Panel(panel)) => browser.panel_height(panel),
-            _ => 0,
-        }
+        self.follow();
+        self.show_ends();
     }
 }
 

@@ -7,7 +7,7 @@ use super::command::COMMANDS;
 use super::menu::{Menu, MenuLine};
 use super::pages::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Browser, Context, UserCommand, Views};
+use super::{Action, App, Context, UserCommand};
 use crate::guide::{self, Topic};
 use crate::query::Catalog;
 use crate::text;
@@ -29,10 +29,11 @@ const FIELD_HINTS: KeyHints = &[
 impl Menu {
     /// Creates the menu of the current mode's keys; typing finds all others, all actions and all
     /// places.
-    pub(super) fn of_keys(browser: &Browser, views: &Views) -> Self {
-        let (help, mode) = (&browser.settings.help, views.mode());
+    pub(super) fn of_keys(app: &App) -> Self {
+        let (help, mode) = (&app.settings.help, app.mode());
         let context = mode.context();
-        let hints = views
+        let hints = app
+            .views
             .page()
             .filter(|_| mode.is_page())
             .map(|page| page.content.hints());
@@ -42,7 +43,7 @@ impl Menu {
                     .iter()
                     .any(|(action, _)| bound.task == KeyTask::Action(*action))
             };
-            views.top_menu().is_none_or(|menu| in_hints(menu.hints))
+            app.views.top_menu().is_none_or(|menu| in_hints(menu.hints))
         };
         let is_own = |bound: &&BoundKeys| match (bound.context, hints) {
             (None, _) => true,
@@ -96,8 +97,8 @@ impl Menu {
             key_line(bound, &bound.keys, ViewRequest::Notice(words))
         }));
         // An audit has its own samples: filters do not change them.
-        let filters = (browser.saved_filters(), &browser.data.catalog);
-        let filters = Some(filters).filter(|_| browser.running().is_none());
+        let filters = (app.saved_filters(), &app.data.catalog);
+        let filters = Some(filters).filter(|_| app.running().is_none());
         lines.extend(command_lines(help));
         lines.extend(filters.into_iter().flat_map(filter_lines));
         lines.extend(guide::topics().into_iter().map(|topic| {
@@ -332,7 +333,7 @@ impl Help {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the first key for this action in the panes.
     pub fn key_for(&self, action: Action) -> Option<String> {
         self.key_in(Context::Read, action)

@@ -8,7 +8,7 @@ use super::job::Job;
 use super::pages::page_doc::{CountedState, Lazy, PageSources};
 use super::perform::ViewRequest;
 use super::shown::filtering::ActiveFilter;
-use super::{Action, App, Area, Browser, Mode, ShownSamples, Toggle, View, texts};
+use super::{Action, App, Area, Mode, ShownSamples, Toggle, View, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -273,9 +273,9 @@ impl Panel {
 
     /// Returns the bins that the active query selects in a row; `None` if it does not restrict the
     /// row.
-    pub fn chosen_bins(&self, row: usize, browser: &Browser) -> Option<Vec<bool>> {
+    pub fn chosen_bins(&self, row: usize, app: &App) -> Option<Vec<bool>> {
         let (field, chart) = (self.rows.get(row)?, self.chart(row)?);
-        browser.filter.active()?.query.chosen(field, &chart.bins)
+        app.filter.active()?.query.chosen(field, &chart.bins)
     }
 
     /// Returns the chart of a row.
@@ -294,137 +294,15 @@ impl Panel {
         self.charts.need(key)
     }
 
-    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>, browser: &mut Browser) {
-        let row = self.chosen;
-        let field = &mut self.rows[row];
-        match handle {
-            PanelAction::NextSample => {
-                browser.hand_over(ViewRequest::Act(Action::NextSample), count);
-            }
-            PanelAction::PreviousSample => {
-                browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
-            }
-            PanelAction::NextView if !field.column.is_of_responses() => {
-                browser.say(texts::has_no_sides(field.column.name));
-            }
-            PanelAction::NextView => {
-                let at = VIEWS.iter().position(|view| *view == field.view);
-                field.view = VIEWS[(at.unwrap_or(0) + 1) % VIEWS.len()];
-            }
-            PanelAction::Clear => browser.change_query(|query| query.without(field)),
-            PanelAction::LowDown
-            | PanelAction::LowUp
-            | PanelAction::HighDown
-            | PanelAction::HighUp => {
-                let Some((low, high, count)) = self.ends(row, browser) else {
-                    return self.say_still_counting(browser);
-                };
-                let (low, high) = match handle {
-                    PanelAction::LowDown => (low.saturating_sub(1), high),
-                    PanelAction::LowUp => ((low + 1).min(high), high),
-                    PanelAction::HighDown => (low, high.saturating_sub(1).max(low)),
-                    _ => (low, (high + 1).min(count - 1)),
-                };
-                self.choose_bins(row, low, high, browser);
-            }
-        }
-    }
-
-    fn say_still_counting(&self, browser: &mut Browser) {
-        browser.say(match self.needed(&browser.page_sources()) {
-            None => "No sample has a value for this field.",
-            Some(_) => "The values are still being counted; try again.",
-        });
-    }
-
     /// Returns the first and the last selected bin of a row, and the number of bins.
-    fn ends(&self, row: usize, browser: &Browser) -> Option<(usize, usize, usize)> {
+    fn ends(&self, row: usize, app: &App) -> Option<(usize, usize, usize)> {
         let count = self.chart(row)?.bins.count();
         let chosen = self
-            .chosen_bins(row, browser)
+            .chosen_bins(row, app)
             .unwrap_or_else(|| vec![true; count]);
         let first = chosen.iter().position(|&chosen| chosen);
         let last = chosen.iter().rposition(|&chosen| chosen);
         Some((first.unwrap_or(0), last.unwrap_or(count - 1), count))
-    }
-
-    /// Selects only the value of a digit; pressed again, all values.
-    fn choose_value(&self, digit: u8, browser: &mut Browser) {
-        let Some(chart) = self.chart(self.chosen) else {
-            return self.say_still_counting(browser);
-        };
-        let are_values = chart.bins.are_values();
-        match chart.bins.of(f64::from(digit)).filter(|_| are_values) {
-            Some(bin) => self.choose_only(self.chosen, bin, browser),
-            None if are_values => browser.say(format!("This row does not have the value {digit}.")),
-            None => browser.say("This row has ranges; ← → and H L move the ends."),
-        }
-    }
-
-    /// Selects only this bin, or all if it is the only one.
-    fn choose_only(&self, row: usize, bin: usize, browser: &mut Browser) {
-        let (first, last) = match self.ends(row, browser) {
-            Some((first, last, count)) if (first, last) == (bin, bin) => (0, count - 1),
-            _ => (bin, bin),
-        };
-        self.choose_bins(row, first, last, browser);
-    }
-
-    fn choose_bins(&self, row: usize, first: usize, last: usize, browser: &mut Browser) {
-        let Some((field, chart)) = self.rows.get(row).zip(self.chart(row)) else {
-            return;
-        };
-        let before = self.chosen_bins(row, browser).unwrap_or_default();
-        browser.change_query(|query| query.with_bins(field, &chart.bins, first, last));
-        // A selection with a hole becomes a range, which the user may not have meant.
-        let mut runs = before.chunk_by(|one, next| one == next);
-        if runs.any(|run| run[0]) && runs.any(|run| run[0]) {
-            browser.say("The selected values are now one range; f shows the query.");
-        }
-    }
-
-    /// Handles the mouse button going down, or a drag, in the drawer.
-    pub(super) fn point_at(
-        &mut self,
-        column: u16,
-        line: u16,
-        pressed: bool,
-        browser: &mut Browser,
-    ) {
-        let drawer = browser.geometry().drawer;
-        let height = usize::from(drawer.height.saturating_sub(1));
-        let on_row = line
-            .checked_sub(drawer.y + 1)
-            .map(|line| self.top(height) + usize::from(line));
-        let row = if pressed {
-            on_row.filter(|row| *row < self.shown)
-        } else {
-            self.drag_start.map(|(row, _)| row)
-        };
-        let Some(row) = row else { return };
-        let count = self.chart(row).map_or(0, |chart| chart.bins.count());
-        let places = self.places(drawer, row);
-        let bin = column
-            .checked_sub(places.bins)
-            .filter(|_| places.bin_width > 0 && count > 0)
-            .map(|within| usize::from(within / places.bin_width).min(count - 1));
-        match (pressed, bin, self.drag_start) {
-            (true, Some(bin), _) => {
-                (self.chosen, self.drag_start) = (row, Some((row, bin)));
-                self.choose_only(row, bin, browser);
-            }
-            (true, None, _) => {
-                let again = self.chosen == row && column >= places.view;
-                self.chosen = row;
-                if again {
-                    self.move_handle(PanelAction::NextView, None, browser);
-                }
-            }
-            (false, Some(bin), Some((_, start))) => {
-                self.choose_bins(row, start.min(bin), start.max(bin), browser);
-            }
-            (false, ..) => {}
-        }
     }
 }
 
@@ -442,14 +320,13 @@ impl App {
                 self.toggle_rate();
             }
             let fields = self
-                .browser
                 .number_columns()
                 .into_iter()
                 .map(|column| Field::of(column.id));
             let mut rows: Vec<_> = fields.filter(is_charted).collect();
             rows.sort_by_key(|row| !row.column.is_rating());
             // A row starts with the aggregate that the query already uses.
-            let asked = self.browser.filter.query();
+            let asked = self.filter.query();
             for row in &mut rows {
                 if !row.column.is_of_responses() {
                     continue;
@@ -461,7 +338,7 @@ impl App {
             }
             let labels = labels_of(&rows);
             let is_asked = rows[labels..].iter().any(|row| asked.tests_field(row));
-            let before = self.browser.filter.active().cloned();
+            let before = self.filter.active().cloned();
             self.views.open(View::Panel(Panel {
                 shown: if is_asked { rows.len() } else { labels },
                 rows,
@@ -487,23 +364,158 @@ impl App {
             Action::PreviousSample => panel.chosen = panel.chosen.saturating_sub(1),
             Action::FirstSample => panel.chosen = 0,
             Action::LastSample => panel.chosen = last,
-            Action::Digit(digit) => panel.choose_value(digit, &mut self.browser),
-            Action::Handle(handle) => panel.move_handle(handle, count, &mut self.browser),
+            Action::Digit(digit) => self.choose_value(digit),
+            Action::Handle(handle) => self.move_handle(handle, count),
             Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => {
                 self.toggle_panel();
             }
             Action::Cancel => {
                 let before = panel.before.clone();
                 self.toggle_panel();
-                self.browser.set_filter(before);
-                self.browser.release_anchor();
+                self.set_filter(before);
+                self.release_anchor();
             }
-            other => self.browser.hand_over(ViewRequest::Act(other), count),
+            other => self.hand_over(ViewRequest::Act(other), count),
         }
     }
-}
 
-impl Browser {
+    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>) {
+        let Some(panel) = self.views.panel_mut() else {
+            return;
+        };
+        let row = panel.chosen;
+        let field = &mut panel.rows[row];
+        match handle {
+            PanelAction::NextSample => {
+                self.hand_over(ViewRequest::Act(Action::NextSample), count);
+            }
+            PanelAction::PreviousSample => {
+                self.hand_over(ViewRequest::Act(Action::PreviousSample), count);
+            }
+            PanelAction::NextView if !field.column.is_of_responses() => {
+                let words = texts::has_no_sides(field.column.name);
+                self.say(words);
+            }
+            PanelAction::NextView => {
+                let at = VIEWS.iter().position(|view| *view == field.view);
+                field.view = VIEWS[(at.unwrap_or(0) + 1) % VIEWS.len()];
+            }
+            PanelAction::Clear => {
+                let field = *field;
+                self.change_query(|query| query.without(&field));
+            }
+            PanelAction::LowDown
+            | PanelAction::LowUp
+            | PanelAction::HighDown
+            | PanelAction::HighUp => {
+                let ends = self.views.panel().and_then(|panel| panel.ends(row, self));
+                let Some((low, high, count)) = ends else {
+                    return self.say_still_counting();
+                };
+                let (low, high) = match handle {
+                    PanelAction::LowDown => (low.saturating_sub(1), high),
+                    PanelAction::LowUp => ((low + 1).min(high), high),
+                    PanelAction::HighDown => (low, high.saturating_sub(1).max(low)),
+                    _ => (low, (high + 1).min(count - 1)),
+                };
+                self.choose_bins(row, low, high);
+            }
+        }
+    }
+
+    fn say_still_counting(&mut self) {
+        let needed = |panel: &Panel| panel.needed(&self.page_sources()).is_some();
+        self.say(match self.views.panel().is_some_and(needed) {
+            false => "No sample has a value for this field.",
+            true => "The values are still being counted; try again.",
+        });
+    }
+
+    /// Selects only the value of a digit; pressed again, all values.
+    fn choose_value(&mut self, digit: u8) {
+        let Some(panel) = self.views.panel() else {
+            return;
+        };
+        let row = panel.chosen;
+        let Some(chart) = panel.chart(row) else {
+            return self.say_still_counting();
+        };
+        let are_values = chart.bins.are_values();
+        match chart.bins.of(f64::from(digit)).filter(|_| are_values) {
+            Some(bin) => self.choose_only(row, bin),
+            None if are_values => self.say(format!("This row does not have the value {digit}.")),
+            None => self.say("This row has ranges; ← → and H L move the ends."),
+        }
+    }
+
+    /// Selects only this bin, or all if it is the only one.
+    fn choose_only(&mut self, row: usize, bin: usize) {
+        let ends = self.views.panel().and_then(|panel| panel.ends(row, self));
+        let (first, last) = match ends {
+            Some((first, last, count)) if (first, last) == (bin, bin) => (0, count - 1),
+            _ => (bin, bin),
+        };
+        self.choose_bins(row, first, last);
+    }
+
+    fn choose_bins(&mut self, row: usize, first: usize, last: usize) {
+        let Some(panel) = self.views.panel() else {
+            return;
+        };
+        let Some((field, chart)) = panel.rows.get(row).copied().zip(panel.chart(row)) else {
+            return;
+        };
+        let before = panel.chosen_bins(row, self).unwrap_or_default();
+        let bins = chart.bins.clone();
+        self.change_query(|query| query.with_bins(&field, &bins, first, last));
+        // A selection with a hole becomes a range, which the user may not have meant.
+        let mut runs = before.chunk_by(|one, next| one == next);
+        if runs.any(|run| run[0]) && runs.any(|run| run[0]) {
+            self.say("The selected values are now one range; f shows the query.");
+        }
+    }
+
+    /// Handles the mouse button going down, or a drag, in the panel's drawer.
+    pub(super) fn point_at_panel(&mut self, column: u16, line: u16, pressed: bool) {
+        let drawer = self.geometry().drawer;
+        let Some(panel) = self.views.panel_mut() else {
+            return;
+        };
+        let height = usize::from(drawer.height.saturating_sub(1));
+        let on_row = line
+            .checked_sub(drawer.y + 1)
+            .map(|line| panel.top(height) + usize::from(line));
+        let row = if pressed {
+            on_row.filter(|row| *row < panel.shown)
+        } else {
+            panel.drag_start.map(|(row, _)| row)
+        };
+        let Some(row) = row else { return };
+        let count = panel.chart(row).map_or(0, |chart| chart.bins.count());
+        let places = panel.places(drawer, row);
+        let bin = column
+            .checked_sub(places.bins)
+            .filter(|_| places.bin_width > 0 && count > 0)
+            .map(|within| usize::from(within / places.bin_width).min(count - 1));
+        match (pressed, bin, panel.drag_start) {
+            (true, Some(bin), _) => {
+                (panel.chosen, panel.drag_start) = (row, Some((row, bin)));
+                self.choose_only(row, bin);
+            }
+            (true, None, _) => {
+                let again = panel.chosen == row && column >= places.view;
+                panel.chosen = row;
+                if again {
+                    self.move_handle(PanelAction::NextView, None);
+                }
+            }
+            (false, Some(bin), Some((_, start))) => {
+                self.choose_bins(row, start.min(bin), start.max(bin));
+            }
+            (false, ..) => {}
+        }
+    }
+
     /// Returns the drawer's rows for a panel: at most a third of the screen, or as many as its
     /// labels need.
     pub(super) fn panel_height(&self, panel: &Panel) -> u16 {

@@ -14,7 +14,7 @@ use crate::text;
 impl App {
     /// Handles a key in a menu, the palette or a page.
     pub(super) fn act_on_top(&mut self, action: Action, count: Option<usize>) {
-        let size = self.browser.layout.size;
+        let size = self.layout.size;
         let task = match self.views.stack.last_mut() {
             Some(View::Menu(menu)) => Some(menu.act(action, count, size)),
             _ => (self.views.page_mut()).map(|page| page.act(action, count)),
@@ -31,14 +31,14 @@ impl App {
             ViewRequest::Done => {}
             ViewRequest::Act(action) if menu == Some(true) => self.act(action),
             ViewRequest::Act(action) => self.act_in_read(action, count),
-            ViewRequest::Ignore(action) => self.browser.ignore(action),
-            ViewRequest::Notice(words) => self.browser.say(words),
+            ViewRequest::Ignore(action) => self.ignore(action),
+            ViewRequest::Notice(words) => self.say(words),
             ViewRequest::Back if menu == Some(false) => {
                 self.views.back();
                 self.finish_opening();
             }
             ViewRequest::Back => drop(self.views.back()),
-            ViewRequest::Effect(effect) => self.browser.request(*effect),
+            ViewRequest::Effect(effect) => self.request(*effect),
             ViewRequest::CloseOverlays => self.views.close_overlays(),
             ViewRequest::CloseThen(action) => {
                 self.views.back();
@@ -62,15 +62,15 @@ impl App {
                 let [left, right] = gaps.map(|is_apart| if is_apart { "" } else { " " });
                 self.paste(&format!("{left}{name}{right}"));
             }
-            ViewRequest::Filter(name) => self.browser.apply_saved(&name),
+            ViewRequest::Filter(name) => self.apply_saved(&name),
             ViewRequest::AskToDelete(name) => {
                 let (key, name) = (
-                    self.browser.key_or_name(Context::Menu, Action::Delete),
+                    self.key_or_name(Context::Menu, Action::Delete),
                     text::one_line(&name, 60),
                 );
-                self.browser.say(texts::confirm_deletion(key, name));
+                self.say(texts::confirm_deletion(key, name));
             }
-            ViewRequest::DropSaved(name) => self.browser.keep_filter(&name, None),
+            ViewRequest::DropSaved(name) => self.keep_filter(&name, None),
             ViewRequest::Show(query) => self.show_samples_of_page(&query),
             ViewRequest::Topics => {
                 if let Some(menu) = self.views.menu_mut() {
@@ -78,9 +78,9 @@ impl App {
                 }
             }
             ViewRequest::Guide(name) => drop(self.open_guide(name)),
-            ViewRequest::Sort(line) => self.browser.sort_by_line(line),
+            ViewRequest::Sort(line) => self.sort_by_line(line),
             ViewRequest::AddSort(place) => self.add_sort_line(place),
-            ViewRequest::Theme(name) => self.browser.use_theme(&name),
+            ViewRequest::Theme(name) => self.use_theme(&name),
             ViewRequest::Call(change) => (change.0)(self),
         }
     }
@@ -88,7 +88,7 @@ impl App {
     /// Opens the menu of the current mode's keys, or the palette: the same menu with the cursor in
     /// its input.
     pub(super) fn open_keys(&mut self, is_palette: bool) {
-        let mut menu = Menu::of_keys(&self.browser, &self.views);
+        let mut menu = Menu::of_keys(self);
         if is_palette {
             menu = menu.into_palette();
         }
@@ -106,23 +106,22 @@ impl App {
     }
 
     fn open_record_of(&mut self, subject: RecordSubject) {
-        let page = RecordView::page(subject, self.browser.layout.size.1);
+        let page = RecordView::page(subject, self.layout.size.1);
         self.views.open(View::Page(page));
     }
 
     /// Runs a user command on the selected sample.
     pub(super) fn run_user_command(&mut self, command: Arc<UserCommand>) {
         let mask = self.mask();
-        if self.browser.shown().is_empty() {
-            self.browser.say("No sample to run the command on.");
-        } else if mask.hidden && !self.browser.page_is_current() {
+        if self.shown().is_empty() {
+            self.say("No sample to run the command on.");
+        } else if mask.hidden && !self.page_is_current() {
             // Only the page knows in which order the responses are shown.
-            self.browser
-                .say("The sample is still being read; try again.");
+            self.say("The sample is still being read; try again.");
         } else {
             let run = CommandRun {
                 command,
-                sample: self.browser.selection.selected,
+                sample: self.selection.selected,
                 mask,
             };
             self.open_record_of(RecordSubject::Command(run, None));
@@ -132,9 +131,8 @@ impl App {
     /// Shows the record of the selected sample, unless that would reveal hidden labels.
     pub(super) fn open_record(&mut self) {
         if self.mask().hidden {
-            self.browser
-                .say("The record is hidden while you judge blind.");
-        } else if !self.browser.shown().is_empty() {
+            self.say("The record is hidden while you judge blind.");
+        } else if !self.shown().is_empty() {
             self.open_record_of(RecordSubject::Rows);
         }
     }

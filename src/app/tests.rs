@@ -160,7 +160,7 @@ impl Performer for TestPerformer<'_> {
             // Follow-up effects are performed in the same round.
             Effect::Review(_) => reviewing::work(self.app, vec![need]),
             Effect::Job(job) if job.kind == QueryKind::Search.name() => {
-                let asked = self.app.browser.search_job();
+                let asked = self.app.search_job();
                 searching::answer(self.app, &asked.expect("a search"));
             }
             Effect::Job(job) => {
@@ -250,12 +250,12 @@ fn building_a_page_can_be_cancelled_at_any_point() {
         let row = format!("{{\"prompt\": \"p\", \"response\": \"{text}\", \"helpfulness\": 1}}\n");
         let mut app = empty(WIDE);
         load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
-        let mut key = app.browser.page_key();
+        let mut key = app.page_key();
         key.layout.markdown = markdown;
         let asked = AtomicUsize::new(0);
         let up_to = |most: usize| {
             asked.store(0, Relaxed);
-            Page::build_while(&app.browser.data.dataset, key.clone(), &|| {
+            Page::build_while(&app.data.dataset, key.clone(), &|| {
                 asked.fetch_add(1, Relaxed) < most
             })
         };
@@ -283,7 +283,7 @@ fn a_huge_text_is_laid_out_in_part_with_a_remark() {
     let row = format!("{{\"prompt\": \"p\", \"response\": \"{response}\", \"helpfulness\": 1}}\n");
     let mut app = empty(WIDE);
     load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
-    let page = app.browser.page().expect("a page");
+    let page = app.page().expect("a page");
     let stack = &page.sides[0].text;
     assert_eq!(
         stack.len(),
@@ -316,9 +316,9 @@ fn moving_and_counting() {
     ] {
         let mut app = loaded(WIDE, 40, 3);
         play(&mut app, actions);
-        assert_eq!(app.browser.selection.selected, selected, "{actions:?}");
-        assert!(app.browser.page_is_current(), "{actions:?}");
-        assert_eq!(app.browser.status.count, None);
+        assert_eq!(app.selection.selected, selected, "{actions:?}");
+        assert!(app.page_is_current(), "{actions:?}");
+        assert_eq!(app.status.count, None);
     }
 }
 
@@ -329,7 +329,7 @@ fn ten_queued_keys_read_one_sample() {
         update(&mut app, Message::Action(Action::NextSample));
     }
     assert_eq!(fetch(&mut app), 1);
-    assert_eq!(app.browser.selection.selected, 10);
+    assert_eq!(app.selection.selected, 10);
 }
 
 #[test]
@@ -339,16 +339,16 @@ fn pages_of_other_samples_are_ignored() {
     let late = needed(&app, "reader").expect("a page to read");
     play(&mut app, &[Action::NextSample]);
     update(&mut app, result_of(&late).expect("a page"));
-    assert_eq!(app.browser.page().expect("a page").key.sample, 2);
+    assert_eq!(app.page().expect("a page").key.sample, 2);
 }
 
 #[test]
 fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
     let mut app = loaded(WIDE, 2, 3);
-    let mut seen = vec![app.browser.layout.focus];
+    let mut seen = vec![app.layout.focus];
     for _ in 0..4 {
         play(&mut app, &[Action::NextPane]);
-        seen.push(app.browser.layout.focus);
+        seen.push(app.layout.focus);
     }
     assert_eq!(
         seen,
@@ -361,7 +361,7 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
         ]
     );
     play(&mut app, &[Action::PreviousPane]);
-    assert_eq!(app.browser.layout.focus, Pane::Prompt);
+    assert_eq!(app.layout.focus, Pane::Prompt);
 
     let mut single = empty(WIDE);
     load(
@@ -370,16 +370,16 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
         b"{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n",
     );
     play(&mut single, &[Action::NextPane]);
-    assert_eq!(single.browser.layout.focus, Pane::List);
+    assert_eq!(single.layout.focus, Pane::List);
 }
 
 #[test]
 fn back_goes_one_level_then_quits_and_cancel_never_quits() {
     let mut app = loaded(WIDE, 2, 3);
     play(&mut app, &[Action::Zoom]);
-    assert!(app.browser.layout.zoomed);
+    assert!(app.layout.zoomed);
     assert_eq!(play(&mut app, &[Action::Back]), []);
-    assert!(!app.browser.layout.zoomed);
+    assert!(!app.layout.zoomed);
     play(&mut app, &[Action::Help]);
     assert_eq!(play(&mut app, &[Action::Back]), []);
     assert_eq!(app.mode(), Mode::Read);
@@ -397,26 +397,23 @@ fn enter_in_the_list_goes_on_to_the_response() {
         &mut app,
         &[Action::NextPane, Action::NextPane, Action::Zoom],
     );
-    assert_eq!(
-        (app.browser.layout.focus, app.browser.layout.zoomed),
-        (Pane::Left, false)
-    );
+    assert_eq!((app.layout.focus, app.layout.zoomed), (Pane::Left, false));
 }
 
 #[test]
 fn locked_panes_begin_and_end_together() {
     // A has 60 lines and B 120.
     let mut app = loaded(WIDE, 1, 60);
-    let most = [Pane::Left, Pane::Right].map(|pane| app.browser.most_scroll(pane));
+    let most = [Pane::Left, Pane::Right].map(|pane| app.most_scroll(pane));
     assert!(most[0] > 10 && most[1] > most[0]);
     play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
     assert_eq!(
-        [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane)),
+        [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane)),
         most
     );
     play(&mut app, &[Action::Scroll(Scroll::Top)]);
     assert_eq!(
-        [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane)),
+        [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane)),
         [0, 0]
     );
     play(
@@ -426,8 +423,8 @@ fn locked_panes_begin_and_end_together() {
             Action::Scroll(Scroll::PageDown),
         ],
     );
-    assert!(app.browser.scrolled(Pane::Left) > 0);
-    assert_eq!(app.browser.scrolled(Pane::Right), 0);
+    assert!(app.scrolled(Pane::Left) > 0);
+    assert_eq!(app.scrolled(Pane::Right), 0);
 }
 
 #[test]
@@ -442,22 +439,19 @@ fn of_locked_panes_no_line_is_passed_over() {
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
         let mut before = [0, 0];
-        while app.browser.scrolled(Pane::Right) < app.browser.most_scroll(Pane::Right) {
+        while app.scrolled(Pane::Right) < app.most_scroll(Pane::Right) {
             play(&mut app, &[Action::Scroll(scroll)]);
-            let now = [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane));
+            let now = [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane));
             for (side, pane) in [Pane::Left, Pane::Right].into_iter().enumerate() {
                 assert!(
-                    now[side] - before[side] <= app.browser.text_height(pane),
+                    now[side] - before[side] <= app.text_height(pane),
                     "{scroll:?}: {before:?} to {now:?}"
                 );
             }
             assert_ne!(now, before);
             before = now;
         }
-        assert_eq!(
-            app.browser.scrolled(Pane::Left),
-            app.browser.most_scroll(Pane::Left)
-        );
+        assert_eq!(app.scrolled(Pane::Left), app.most_scroll(Pane::Left));
     }
 }
 
@@ -471,8 +465,7 @@ fn reading_again_waits_for_the_first_reading() {
     }
     assert_eq!(play(&mut app, &[Action::Reload]), []);
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.starts_with("Still reading"))
     );
     update(&mut app, Message::Loaded(0, LoadEvent::Done));
@@ -490,7 +483,7 @@ fn a_key_without_a_meaning_says_so() {
         &mut app,
         Message::Unbound("z does nothing here.".to_owned()),
     );
-    assert_eq!(app.browser.notice(), Some("z does nothing here."));
+    assert_eq!(app.notice(), Some("z does nothing here."));
     // Any key ends a count.
     play(&mut app, &[Action::Digit(2)]);
     update(
@@ -498,28 +491,28 @@ fn a_key_without_a_meaning_says_so() {
         Message::Unbound("z does nothing here.".to_owned()),
     );
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser.selection.position, 1);
+    assert_eq!(app.selection.position, 1);
 }
 
 #[test]
 fn scrolling_stops_at_the_last_line() {
     let mut app = loaded(WIDE, 1, 60);
-    let most = app.browser.most_scroll(Pane::Left);
+    let most = app.most_scroll(Pane::Left);
     for scroll in [Scroll::PageDown, Scroll::HalfDown, Scroll::LineDown] {
         for _ in 0..200 {
             update(&mut app, Message::Action(Action::Scroll(scroll)));
         }
-        assert_eq!(app.browser.scrolled(Pane::Left), most, "{scroll:?}");
+        assert_eq!(app.scrolled(Pane::Left), most, "{scroll:?}");
         play(&mut app, &[Action::Scroll(Scroll::Top)]);
     }
 }
 
 /// Returns how often Space must be pressed until another sample is selected.
 fn presses_to_the_next(app: &mut App) -> usize {
-    let before = app.browser.selection.position;
+    let before = app.selection.position;
     let press = |_: &usize| {
         play(app, &[Action::Scroll(Scroll::PageDown)]);
-        app.browser.selection.position == before
+        app.selection.position == before
     };
     1 + (0..1000).take_while(press).count()
 }
@@ -527,32 +520,26 @@ fn presses_to_the_next(app: &mut App) -> usize {
 #[test]
 fn space_reads_on_and_b_goes_back() {
     let mut app = loaded(WIDE, 3, 60);
-    let height = app.browser.text_height(Pane::Right);
-    let lines = app.browser.open.lines(Pane::Right);
+    let height = app.text_height(Pane::Right);
+    let lines = app.open.lines(Pane::Right);
     let pages = (lines - height).div_ceil(height - 2);
     assert_eq!(presses_to_the_next(&mut app), pages + 1);
-    assert_eq!(app.browser.scrolled(Pane::Right), 0);
+    assert_eq!(app.scrolled(Pane::Right), 0);
     play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
-    assert_eq!(app.browser.selection.position, 0);
-    assert_eq!(app.browser.scrolled(Pane::Right), lines - height);
+    assert_eq!(app.selection.position, 0);
+    assert_eq!(app.scrolled(Pane::Right), lines - height);
     // One response at a time: A, B, and then the next sample.
     let mut app = loaded((60, 20), 3, 60);
-    let mut seen = vec![app.browser.layout.focus];
-    while app.browser.selection.position == 0 {
+    let mut seen = vec![app.layout.focus];
+    while app.selection.position == 0 {
         play(&mut app, &[Action::Scroll(Scroll::PageDown)]);
-        seen.push(app.browser.layout.focus);
+        seen.push(app.layout.focus);
     }
     seen.dedup();
     assert_eq!(seen, [Pane::Left, Pane::Right, Pane::Left]);
     play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
-    assert_eq!(
-        (app.browser.selection.position, app.browser.layout.focus),
-        (0, Pane::Right)
-    );
-    assert_eq!(
-        app.browser.scrolled(Pane::Right),
-        app.browser.most_scroll(Pane::Right)
-    );
+    assert_eq!((app.selection.position, app.layout.focus), (0, Pane::Right));
+    assert_eq!(app.scrolled(Pane::Right), app.most_scroll(Pane::Right));
 }
 
 /// `VISAVIS_READ=train.jsonl cargo test --lib presses_to_read -- --ignored --nocapture`
@@ -571,7 +558,7 @@ fn presses_to_read_twenty_samples() {
         load(&mut app, 0, rows);
         play(&mut app, &[Action::Toggle(Toggle::Markdown)]);
         let presses: usize = (0..20).map(|_| presses_to_the_next(&mut app)).sum();
-        let height = app.browser.text_height(Pane::Left);
+        let height = app.text_height(Pane::Left);
         println!("{size:?}: {presses} presses, {height} rows of text");
         assert!(presses <= most, "{size:?}");
     }
@@ -590,13 +577,10 @@ fn a_new_width_keeps_the_words_at_the_top() {
     );
     let top = |app: &App| {
         let stack = app
-            .browser
             .page()
             .and_then(|page| page.stack(Pane::Left))
             .expect("a stack");
-        stack
-            .anchor(app.browser.scrolled(Pane::Left))
-            .expect("a place")
+        stack.anchor(app.scrolled(Pane::Left)).expect("a place")
     };
     let before = top(&app);
     for size in [(60, 30), (200, 40), WIDE] {
@@ -615,27 +599,18 @@ fn reading_again_keeps_the_place() {
         Some(Effect::Load(1))
     );
     // The old rows stay until new ones arrive; late events of the old generation are ignored.
-    assert_eq!(app.browser.data.dataset.samples(), 40);
+    assert_eq!(app.data.dataset.samples(), 40);
     update(&mut app, Message::Loaded(0, LoadEvent::Done));
-    assert_ne!(app.browser.data.loading, Loading::Done);
+    assert_ne!(app.data.loading, Loading::Done);
     load(&mut app, 1, rows(20, 3));
     assert_eq!(
-        (
-            app.browser.data.dataset.samples(),
-            app.browser.selection.selected
-        ),
+        (app.data.dataset.samples(), app.selection.selected),
         (20, 8)
     );
-    assert!(app.browser.page_is_current());
+    assert!(app.page_is_current());
     play(&mut app, &[Action::Reload]);
     load(&mut app, 2, rows(4, 3));
-    assert_eq!(
-        (
-            app.browser.data.dataset.samples(),
-            app.browser.selection.selected
-        ),
-        (4, 3)
-    );
+    assert_eq!((app.data.dataset.samples(), app.selection.selected), (4, 3));
 }
 
 #[test]
@@ -646,11 +621,8 @@ fn a_failed_reload_keeps_the_old_rows_and_a_failed_load_ends_the_program() {
         update(&mut app, Message::LoadFailed(1, "gone".to_owned())),
         []
     );
-    assert_eq!(app.browser.data.dataset.samples(), 3);
-    assert_eq!(
-        app.browser.notice(),
-        Some("gone; the old data is still shown.")
-    );
+    assert_eq!(app.data.dataset.samples(), 3);
+    assert_eq!(app.notice(), Some("gone; the old data is still shown."));
     let mut new = empty(WIDE);
     let effects = update(&mut new, Message::LoadFailed(0, "no\u{1b}[2J".to_owned()));
     assert_eq!(effects, [Effect::Fail(Arc::from("no␛[2J"))]);
@@ -665,7 +637,7 @@ fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
         update(&mut app, Message::Loaded(0, report));
     }
     fetch(&mut app);
-    let first = app.browser.data.dataset.samples();
+    let first = app.data.dataset.samples();
     assert!(first > 0 && first < 4000, "{first}");
     play(
         &mut app,
@@ -677,11 +649,11 @@ fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
             Action::LastSample,
         ],
     );
-    assert_eq!(app.browser.selection.selected, first - 1);
+    assert_eq!(app.selection.selected, first - 1);
     for report in rest {
         update(&mut app, Message::Loaded(0, report));
     }
-    assert_eq!(app.browser.selection.selected, 3999);
+    assert_eq!(app.selection.selected, 3999);
 }
 
 #[test]
@@ -698,8 +670,8 @@ fn the_end_is_followed_while_loading_until_one_moves() {
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
         }
-        assert_eq!(app.browser.selection.selected, expected);
-        assert_eq!(app.browser.notice(), None, "it is the end by now");
+        assert_eq!(app.selection.selected, expected);
+        assert_eq!(app.notice(), None, "it is the end by now");
     }
 }
 
@@ -721,8 +693,8 @@ fn the_end_is_followed_in_strides_until_it_is_there() {
         if is_chunk && ends.is_empty() {
             play(&mut app, &[Action::LastSample]);
         }
-        if app.browser.selection.selected > 0 {
-            ends.push(app.browser.selection.selected);
+        if app.selection.selected > 0 {
+            ends.push(app.selection.selected);
         }
     }
     assert_eq!(ends.last(), Some(&499));
@@ -739,7 +711,7 @@ fn the_keys_scroll_no_further_than_the_last() {
     }
     let menu = app.views.top_menu().expect("the keys");
     assert_eq!(menu.chosen, menu.found().len() - 1);
-    assert_eq!(app.browser.selection.selected, 0);
+    assert_eq!(app.selection.selected, 0);
 }
 
 #[test]
@@ -755,7 +727,7 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
             play(&mut app, &[page, floating]);
             assert!(app.views.page().is_some(), "{page:?} {floating:?}");
             assert_eq!(app.on_screen(), None, "{page:?} {floating:?}");
-            let (selected, focus) = (app.browser.selection.selected, app.browser.layout.focus);
+            let (selected, focus) = (app.selection.selected, app.layout.focus);
             for pointer in [
                 Pointer::Press(3, 9),
                 Pointer::Press(100, 9),
@@ -765,7 +737,7 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
                 fetch(&mut app);
             }
             assert_eq!(
-                (app.browser.selection.selected, app.browser.layout.focus),
+                (app.selection.selected, app.layout.focus),
                 (selected, focus),
                 "{page:?} {floating:?}"
             );

@@ -2,7 +2,7 @@
 
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, App, Browser, Effect};
+use super::{Action, App, Effect};
 use crate::query;
 
 /// A theme to choose.
@@ -48,7 +48,7 @@ impl ThemeChoice {
     }
 }
 
-impl Browser {
+impl App {
     /// Uses a theme until the program ends.
     pub(super) fn use_theme(&mut self, name: &str) {
         let themes = &mut self.settings.themes;
@@ -70,11 +70,10 @@ impl Browser {
     }
 
     /// Previews the theme of the menu's selected line, or shows the chosen one.
-    pub(super) fn show_theme(&mut self, previewed: Option<&str>) {
+    pub(super) fn show_theme(&mut self, previewed: Option<String>) {
         let themes = &mut self.settings.themes;
-        let target = previewed.unwrap_or(&themes.chosen);
-        if themes.shown.as_ref().unwrap_or(&themes.chosen) != target {
-            let target = target.to_owned();
+        let target = previewed.unwrap_or_else(|| themes.chosen.clone());
+        if *themes.shown.as_ref().unwrap_or(&themes.chosen) != target {
             themes.shown = Some(target.clone());
             self.request(Effect::Theme(target));
         }
@@ -87,7 +86,7 @@ impl App {
     /// # Errors
     /// If the theme does not exist, or the screen has no colours.
     pub(super) fn choose_theme(&mut self, name: &str) -> Result<(), String> {
-        let themes = &self.browser.settings.themes;
+        let themes = &self.settings.themes;
         if let Some(why) = &themes.colorless {
             return Err(why.clone());
         }
@@ -122,8 +121,8 @@ impl App {
             return Err(format!("unknown theme {name}; {near}"));
         }
         // Its file may have changed.
-        self.browser.settings.themes.shown = Some(String::new());
-        self.browser.use_theme(name);
+        self.settings.themes.shown = Some(String::new());
+        self.use_theme(name);
         Ok(())
     }
 }

@@ -6,8 +6,8 @@ use super::perform::ViewRequest;
 use super::shown::following::SampleTarget;
 use super::shown::selection::END_SO_FAR;
 use super::{
-    Action, App, Browser, Edit, Effect, LayoutMode, LineKind, Loading, Message, Mode, Page, Pane,
-    Pointer, RecordView, Scroll, StackLine, texts,
+    Action, App, Edit, Effect, LayoutMode, LineKind, Loading, Message, Mode, Page, Pane, Pointer,
+    RecordView, Scroll, StackLine, texts,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -28,55 +28,54 @@ pub fn apply_quietly(app: &mut App, message: Message) {
 
 /// Applies a message and returns its effects.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
-    let (browser, views, review) = (&mut app.browser, &mut app.views, &mut app.review);
     match message {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),
         Message::Pointer(pointer) => app.point(pointer),
-        Message::Resize(width, height) => browser.layout.size = (width, height),
-        Message::Loaded(generation, report) if browser.data.expects(generation) => {
+        Message::Resize(width, height) => app.layout.size = (width, height),
+        Message::Loaded(generation, report) if app.data.expects(generation) => {
             app.take_report(generation, report);
         }
-        Message::LoadFailed(generation, reason) if browser.data.expects(generation) => {
-            browser.load_failed(&reason);
+        Message::LoadFailed(generation, reason) if app.data.expects(generation) => {
+            app.load_failed(&reason);
         }
-        Message::Refused(generation, reason, records) if browser.data.expects(generation) => {
+        Message::Refused(generation, reason, records) if app.data.expects(generation) => {
             app.ask_layout(reason, records);
         }
         Message::Layout(file, records) => app.show_layout(file, records),
         Message::LayoutKept(kept) => app.take_kept_layout(kept),
         Message::Apply(result) => (result.0)(app),
         Message::StillLoading => {
-            if let Loading::UnderWay { long } = &mut browser.data.loading {
+            if let Loading::UnderWay { long } = &mut app.data.loading {
                 *long = true;
             }
         }
-        Message::ThemeRefused(why) => browser.refuse_theme(why),
+        Message::ThemeRefused(why) => app.refuse_theme(why),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
-            app.browser.say(words);
+            app.say(words);
         }
         Message::Grown => app.follow_growth(),
-        Message::FileChanged(how) => browser.report_changed(&how),
+        Message::FileChanged(how) => app.report_changed(&how),
         Message::Paste(text) => app.paste(&text),
-        Message::StillQuerying(request) => browser.note_slow_query(request),
+        Message::StillQuerying(request) => app.note_slow_query(request),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
         Message::Review(news) => app.take_review_event(news),
         Message::Drawn(drawn) => app.note_drawn(drawn),
-        Message::CaughtUp(drawn) => review.drawn = drawn,
-        Message::Remark(_) if browser.is_blind() => {}
+        Message::CaughtUp(drawn) => app.review.drawn = drawn,
+        Message::Remark(_) if app.is_blind() => {}
         Message::Remark(remark) => {
-            browser.say(text::one_line(&format!("Note: {remark}."), MESSAGE_WIDTH));
+            app.say(text::one_line(&format!("Note: {remark}."), MESSAGE_WIDTH));
         }
         Message::Notice(notice) => {
-            browser.say(text::one_line(&notice, MESSAGE_WIDTH));
+            app.say(text::one_line(&notice, MESSAGE_WIDTH));
         }
         Message::Leaving => app.record_seen(),
         Message::Interrupted => app.keep_draft(),
         Message::CommandRan(run, output) => {
-            if let Some(page) = views.page_of_mut::<RecordView>() {
+            if let Some(page) = app.views.page_of_mut::<RecordView>() {
                 page.content.take_output(&run, output);
             }
         }
@@ -85,23 +84,22 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     }
     app.say_kept();
     app.settle();
-    if let Some(page) = app.views.page_mut() {
-        page.lay(&app.browser.page_sources());
-    }
-    std::mem::take(&mut app.browser.outbox)
+    app.with_views(|views, of| {
+        if let Some(page) = views.page_mut() {
+            page.lay(of);
+        }
+    });
+    std::mem::take(&mut app.outbox)
 }
 
 /// Keys.
 impl App {
     pub(super) fn act(&mut self, action: Action) {
-        (self.browser.status.notice, self.browser.search.wrapped) = (None, false);
-        self.browser.status.ignored = false;
-        self.browser.forget_resumed();
-        self.browser.status.asked_to_drop &= action == Action::Cancel;
-        (
-            self.browser.data.appended,
-            self.browser.data.appended_notice,
-        ) = (0, None);
+        (self.status.notice, self.search.wrapped) = (None, false);
+        self.status.ignored = false;
+        self.forget_resumed();
+        self.status.asked_to_drop &= action == Action::Cancel;
+        (self.data.appended, self.data.appended_notice) = (0, None);
         self.review.saving.fresh &= self.review.saving.waiting > 0;
         if let Some(menu) = self.views.menu_mut() {
             menu.deleting &= matches!(action, Action::Delete | Action::Edit(Edit::Delete));
@@ -110,22 +108,22 @@ impl App {
         if let Action::Digit(digit) = action
             && !matches!(self.views.mode(), Mode::Panel | Mode::Rate)
         {
-            self.browser.status.push_digit(digit);
+            self.status.push_digit(digit);
             return;
         }
         if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
             self.review.cancel_quit();
         }
-        let count = self.browser.status.count.take();
+        let count = self.status.count.take();
         // Any other key ends a walk over several hits.
         if !matches!(action, Action::NextHit | Action::PreviousHit) {
-            self.browser.search.ahead = 0;
+            self.search.ahead = 0;
         }
         match action {
             Action::Quit => return self.interrupt(),
             Action::Leave => return self.quit(),
-            Action::Suspend => return self.browser.request(Effect::Suspend),
-            Action::Redraw => return self.browser.request(Effect::Redraw),
+            Action::Suspend => return self.request(Effect::Suspend),
+            Action::Redraw => return self.request(Effect::Redraw),
             _ => {}
         }
         if self.is_past_the_end(action) {
@@ -151,7 +149,7 @@ impl App {
 
     /// Carries out the requests that views left.
     fn perform_requests(&mut self) {
-        while let Some((task, count)) = self.browser.status.handed_over.take() {
+        while let Some((task, count)) = self.status.handed_over.take() {
             let is_action = matches!(task, ViewRequest::Act(_));
             self.perform(task, count);
             if is_action {
@@ -166,10 +164,7 @@ impl App {
         match self.run_command(text) {
             Ok(()) => {
                 if !text.is_empty() {
-                    self.browser
-                        .settings
-                        .histories
-                        .remember(LineKind::Command, text);
+                    self.settings.histories.remember(LineKind::Command, text);
                 }
                 if !matches!(self.mode(), Mode::Menu | Mode::Line) {
                     self.finish_opening();
@@ -192,9 +187,9 @@ impl App {
                     self.interrupt();
                 }
             }
-            _ if self.browser.stop_running() => {}
+            _ if self.stop_running() => {}
             mode if mode.is_page() => self.act_on_top(Action::Cancel, None),
-            _ => self.browser.request(Effect::Quit),
+            _ => self.request(Effect::Quit),
         }
     }
 }
@@ -203,7 +198,7 @@ impl App {
 const OVERLAP: usize = 2;
 
 /// Scrolling.
-impl Browser {
+impl App {
     /// Scrolls the focused text; paging past its end or beginning moves to the next text.
     pub(super) fn scroll_or_read_on(&mut self, scroll: Scroll, times: usize) {
         let lead = self.leading(self.layout.focus);
@@ -363,27 +358,21 @@ impl App {
         if is_taken || hides_panes {
             return;
         }
-        let Self { browser, views, .. } = self;
-        let is_chosen = views.mode() == Mode::Panel;
-        let panel = views.panel_mut();
+        let is_chosen = self.mode() == Mode::Panel;
         match pointer {
-            Pointer::Press(column, row) => match panel {
-                Some(panel) if is_chosen && browser.geometry().drawer.contains(column, row) => {
-                    panel.point_at(column, row, true, browser);
-                }
-                _ => browser.press(column, row),
-            },
-            Pointer::Drag(column, row) => {
-                if let Some(panel) = panel {
-                    panel.point_at(column, row, false, browser);
-                }
+            Pointer::Press(column, row)
+                if is_chosen && self.geometry().drawer.contains(column, row) =>
+            {
+                self.point_at_panel(column, row, true);
             }
+            Pointer::Press(column, row) => self.press(column, row),
+            Pointer::Drag(column, row) => self.point_at_panel(column, row, false),
             Pointer::Release => {
-                if let Some(panel) = panel {
+                if let Some(panel) = self.views.panel_mut() {
                     panel.drag_start = None;
                 }
             }
-            Pointer::Wheel(scroll, column, row) => browser.wheel(column, row, scroll),
+            Pointer::Wheel(scroll, column, row) => self.wheel(column, row, scroll),
         }
     }
 
@@ -399,7 +388,7 @@ impl App {
     }
 }
 
-impl Browser {
+impl App {
     pub(super) fn press(&mut self, column: u16, row: u16) {
         let geometry = self.geometry();
         if let Some(pane) = geometry.pane_at(column, row) {
@@ -427,7 +416,7 @@ impl Browser {
 }
 
 /// Data.
-impl Browser {
+impl App {
     pub(super) fn reload(&mut self) {
         // A pipe has no size, and can be read only once.
         let is_piped = |source: &&Arc<Source>| source.progress().of.is_none();
@@ -511,86 +500,76 @@ impl App {
         let has_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0);
         let first_rows = is_done || has_rows;
         match report {
-            LoadEvent::File(file) => self.browser.data.arriving().add_file(file),
-            LoadEvent::Chunk(chunk) => self.browser.data.arriving().add_chunk(chunk),
+            LoadEvent::File(file) => self.data.arriving().add_file(file),
+            LoadEvent::Chunk(chunk) => self.data.arriving().add_chunk(chunk),
             LoadEvent::Joined(file) => self.take_joined(file),
             LoadEvent::Error(error) => {
                 let words = text::one_line(&error.to_string(), MESSAGE_WIDTH);
-                if !self.browser.data.troubles.contains(&words) {
-                    self.browser.data.troubles.push(words);
+                if !self.data.troubles.contains(&words) {
+                    self.data.troubles.push(words);
                 }
             }
             LoadEvent::Done => {
-                self.browser.data.loading = Loading::Done;
-                let notice = &mut self.browser.status.notice;
-                notice.take_if(|words| words == END_SO_FAR && !self.browser.data.is_followed);
+                self.data.loading = Loading::Done;
+                let notice = &mut self.status.notice;
+                notice.take_if(|words| words == END_SO_FAR && !self.data.is_followed);
             }
         }
         // The catalog describes all files; reading it for each of very many would take too long.
-        let files = self.browser.data.arriving().files().len();
+        let files = self.data.arriving().files().len();
         if is_done || is_file && (files < 64 || files.is_power_of_two()) {
-            self.browser.data.read_catalog();
+            self.data.read_catalog();
         }
-        if self.browser.data.is_quiet && is_done {
+        if self.data.is_quiet && is_done {
             self.take_growth(generation);
-        } else if first_rows && !self.browser.data.is_quiet {
+        } else if first_rows && !self.data.is_quiet {
             self.replace_dataset(generation);
             self.resume_with_rows();
         }
-        self.browser.show_all();
+        self.show_all();
         let there = |&sample: &usize| {
-            sample < self.browser.data.dataset.samples()
-                || self.browser.data.loading == Loading::Done
+            sample < self.data.dataset.samples() || self.data.loading == Loading::Done
         };
-        if let Some(sample) = self.browser.data.awaited.filter(there) {
-            self.browser.data.awaited = None;
+        if let Some(sample) = self.data.awaited.filter(there) {
+            self.data.awaited = None;
             // The anchor keeps it as the target until the running query has an answer.
-            self.browser.selection.anchor = Some(sample);
-            self.browser.reselect();
+            self.selection.anchor = Some(sample);
+            self.reselect();
         }
-        if first_rows && let Some(sample) = self.browser.seek() {
-            self.browser.seek_for(None);
-            self.browser.go_to_found(sample);
+        if first_rows && let Some(sample) = self.seek() {
+            self.seek_for(None);
+            self.go_to_found(sample);
         }
     }
 
     /// Adds the columns of a joined file.
     fn take_joined(&mut self, file: Arc<JoinedFile>) {
-        let browser = &mut self.browser;
-        let dataset = browser.data.arriving();
+        let dataset = self.data.arriving();
         dataset.add_joined(file);
         let summaries: Vec<_> = dataset.joined().iter().map(|file| file.summary()).collect();
-        if !browser.data.is_quiet {
-            browser.say(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
+        if !self.data.is_quiet {
+            self.say(text::one_line(&summaries.join("; "), MESSAGE_WIDTH));
         }
-        if browser.data.incoming.is_none() {
-            browser.data.read_catalog();
-            browser.selection.drop_anchor();
-            browser.query_again();
-            browser.list.forget();
+        if self.data.incoming.is_none() {
+            self.data.read_catalog();
+            self.selection.drop_anchor();
+            self.query_again();
+            self.list.forget();
             self.reparse_filter_line();
         }
     }
 
     /// Replaces the old dataset with the incoming one, at the same sample.
     fn replace_dataset(&mut self, generation: u64) {
-        if let Some(incoming) = self.browser.data.incoming.take() {
-            self.browser.data.awaited = Some(
-                self.browser
-                    .data
-                    .awaited
-                    .unwrap_or(self.browser.selection.selected),
-            );
-            self.browser.data.replace(incoming, generation, false);
+        if let Some(incoming) = self.data.incoming.take() {
+            self.data.awaited = Some(self.data.awaited.unwrap_or(self.selection.selected));
+            self.data.replace(incoming, generation, false);
             // Its number may belong to another sample now.
-            self.browser.selection.before_jump = None;
-            self.browser.query_again();
+            self.selection.before_jump = None;
+            self.query_again();
             // What the user was told for another reason stays.
-            self.browser
-                .status
-                .notice
-                .take_if(|words| words == RELOADING);
-            self.browser.list.forget();
+            self.status.notice.take_if(|words| words == RELOADING);
+            self.list.forget();
             self.replace_samples();
         }
     }

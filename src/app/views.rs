@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::pages::page_doc::{AnyPage, PageContent, PageView};
 use super::shown::filtering::ActiveFilter;
 use super::{
-    Action, App, Browser, InputLine, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, texts,
+    Action, App, InputLine, LineKind, Menu, NotePad, Panel, QueueStrip, RatingStrip, texts,
 };
 use crate::query::{self, Query};
 use crate::text::named_enum;
@@ -340,9 +340,9 @@ impl App {
             self.leave_finished_audit();
         }
         let chosen = match is_of_all {
-            true if self.browser.is_auditing() || self.browser.is_withheld() => None,
-            true => ActiveFilter::parse(text, &self.browser.data.catalog).unwrap_or_default(),
-            false => self.browser.combined_with_filter(text),
+            true if self.is_auditing() || self.is_withheld() => None,
+            true => ActiveFilter::parse(text, &self.data.catalog).unwrap_or_default(),
+            false => self.combined_with_filter(text),
         };
         let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.views.back()?)))
         else {
@@ -350,16 +350,16 @@ impl App {
         };
         self.views.left = Some(Box::new(PreviousPage {
             page,
-            before: self.browser.filter.active().cloned(),
+            before: self.filter.active().cloned(),
             chosen: chosen.clone(),
         }));
-        self.browser.set_filter(Some(chosen.clone()));
-        self.browser.release_anchor();
+        self.set_filter(Some(chosen.clone()));
+        self.release_anchor();
         if opens_queue {
             return self.open_queue(text, chosen);
         }
-        let key = self.browser.key_for(Action::Cancel).unwrap_or_default();
-        self.browser.say(texts::returns_to(key, name));
+        let key = self.key_for(Action::Cancel).unwrap_or_default();
+        self.say(texts::returns_to(key, name));
     }
 
     /// Returns to the page with the previous filter. Returns false if there is none or the filter
@@ -368,20 +368,20 @@ impl App {
         let Some(left) = self.views.left.take() else {
             return false;
         };
-        if self.browser.filter.active() != Some(&left.chosen) {
+        if self.filter.active() != Some(&left.chosen) {
             return false;
         }
         self.views.open(left.page);
         if let Some(page) = self.views.page_mut() {
             page.refresh();
         }
-        self.browser.set_filter(left.before);
-        self.browser.release_anchor();
+        self.set_filter(left.before);
+        self.release_anchor();
         true
     }
 }
 
-impl Browser {
+impl App {
     /// Combines a query with the active filter; the query's sort order takes precedence. Shows a
     /// notice and returns `None` if the query is invalid or withheld.
     fn combined_with_filter(&mut self, text: &str) -> Option<ActiveFilter> {

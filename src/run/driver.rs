@@ -178,7 +178,7 @@ impl Driver {
             next_load: Mutex::new(Instant::now()).into(),
         };
         if driver.loader.follow {
-            driver.app.browser.data.is_followed = true;
+            driver.app.data.is_followed = true;
         }
         driver.load(0);
         let recorder = driver.journal_writer.open(&driver.outbox);
@@ -221,7 +221,7 @@ impl Driver {
     pub(super) fn fetch(&mut self) {
         // Not only at the next tick: recent answers and the next read may be from changed files.
         // Files beyond these are checked whenever they are read.
-        let dataset = &self.app.browser.data.dataset;
+        let dataset = &self.app.data.dataset;
         let is_altered =
             (dataset.sources().take(OFTEN_CHECKED)).any(|source| source.check_unchanged().is_err());
         if is_altered {
@@ -229,10 +229,10 @@ impl Driver {
         }
         fetch(self);
         for kind in QueryKind::ALL {
-            let number = self.app.browser.query_progress(kind).number;
+            let number = self.app.query_progress(kind).number;
             let since = &mut self.queries_since[kind as usize];
             let known = since.filter(|(known, _)| *known == number);
-            let is_open = self.app.browser.is_open(kind);
+            let is_open = self.app.is_open(kind);
             *since = is_open.then(|| known.unwrap_or((number, Instant::now())));
         }
         let needs = self.app.needs();
@@ -279,7 +279,7 @@ impl Driver {
             }
             Effect::RunCommand(run) => self.run_command(&run),
             Effect::ReadLayout => {
-                let (file, dataset) = (self.app.browser.file(), &self.app.browser.data.dataset);
+                let (file, dataset) = (self.app.file(), &self.app.data.dataset);
                 dataset
                     .files()
                     .get(file)
@@ -323,16 +323,16 @@ impl Driver {
 
     /// True if the index of words is not being built.
     pub fn index_is_over(&self) -> bool {
-        self.app.browser.data.word_index.is_over()
+        self.app.data.word_index.is_over()
     }
 
     /// Returns since when the active filter or search has been running without a result, and the
     /// message to send if it takes long; `None` after it was sent.
     pub fn slow_query(&self) -> Option<(Message, Instant)> {
         QueryKind::ALL.iter().find_map(|kind| {
-            let is_reported = self.app.browser.looked_so_far(*kind).is_some();
+            let is_reported = self.app.looked_so_far(*kind).is_some();
             let (_, since) = self.queries_since[*kind as usize]?;
-            let request = self.app.browser.request_id(*kind);
+            let request = self.app.request_id(*kind);
             (!is_reported).then_some((Message::StillQuerying(request), since))
         })
     }
@@ -373,7 +373,7 @@ impl Driver {
     }
 
     fn export(&mut self, export: Export) -> Vec<TerminalRequest> {
-        let (dataset, outbox) = (self.app.browser.data.dataset.clone(), self.outbox.clone());
+        let (dataset, outbox) = (self.app.data.dataset.clone(), self.outbox.clone());
         let (ledger, inputs) = (self.app.review.ledger.clone(), self.inputs.clone());
         let journals = self.journal_writer.paths();
         let line = export.line.clone();
@@ -412,7 +412,7 @@ impl Driver {
         let journals = self.journal_writer.paths();
         let job = FileJob {
             export: &export,
-            dataset: &self.app.browser.data.dataset,
+            dataset: &self.app.data.dataset,
             ledger: &self.app.review.ledger,
             inputs: &self.inputs,
             journals: &journals,
@@ -428,11 +428,11 @@ impl Driver {
     /// there was one.
     pub(super) fn check_files(&mut self) -> bool {
         let began = Instant::now();
-        if self.app.browser.data.changed.is_some() || began < self.next_check {
+        if self.app.data.changed.is_some() || began < self.next_check {
             return false;
         }
         let mut has_grown = false;
-        let change = self.app.browser.data.dataset.sources().find_map(|source| {
+        let change = self.app.data.dataset.sources().find_map(|source| {
             let name = source.name();
             let how = match (source.change(), source.check_unchanged()) {
                 (Some(FileChange::Grown), Ok(())) if source.is_followed() => {

@@ -180,10 +180,10 @@ impl KeyPlayer {
 /// True if no work is running and no event is queued.
 pub fn is_settled(driver: &Driver) -> bool {
     driver.queued() == 0
-        && driver.app.browser.data.loading == Loading::Done
+        && driver.app.data.loading == Loading::Done
         && !driver.is_reading()
         && driver.app.review.is_settled()
-        && !driver.app.browser.is_beginning()
+        && !driver.app.is_beginning()
 }
 
 /// Waits without a screen until a condition holds; reads nothing before `is_drawn`.

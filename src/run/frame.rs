@@ -92,11 +92,11 @@ pub(super) fn record(
         LoopEnd::Nothing(reason) => return Err(driver.nothing_to_show(reason)),
         LoopEnd::Panicked => return Err(Failure::runtime(texts::BUG)),
     }
-    if let Some(wrong) = &driver.app.browser.settings.seeking.wrong {
+    if let Some(wrong) = &driver.app.settings.seeking.wrong {
         return Err(Failure::usage(wrong));
     }
     // A frame cannot be corrected later, so the files must be unchanged.
-    driver.app.browser.data.dataset.check_unchanged()?;
+    driver.app.data.dataset.check_unchanged()?;
     let ThemedLook { look, theme, .. } = printer.look;
     let background = SvgBackground::of(&look.theme, theme.base(None));
     Ok((draw_screen(&driver.app, &look), background))
@@ -104,7 +104,7 @@ pub(super) fn record(
 
 /// Draws the screen.
 pub(super) fn draw_screen(app: &App, look: &Look) -> Buffer {
-    let (width, height) = app.browser.layout.size;
+    let (width, height) = app.layout.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     ui::draw(&mut buffer, app, look);
     buffer
@@ -119,7 +119,7 @@ struct FramePrinter<'i> {
 impl Frontend for FramePrinter<'_> {
     fn is_drawn(&self, app: &App) -> bool {
         // Nothing is shown before loading is done.
-        app.browser.data.loading == Loading::Done
+        app.data.loading == Loading::Done
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {

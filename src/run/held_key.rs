@@ -31,7 +31,7 @@ impl HeldKey {
         }
         let place = |driver: &Driver| {
             (
-                driver.app.browser.selection.position,
+                driver.app.selection.position,
                 driver.app.review.ledger.len(),
             )
         };
@@ -112,7 +112,7 @@ mod tests {
                 now,
             );
             (
-                driver.app.browser.selection.position,
+                driver.app.selection.position,
                 driver.app.review.ledger.len(),
             )
         };
@@ -130,7 +130,7 @@ mod tests {
                 (1, 10),
                 "held, nothing more is judged"
             );
-            assert_eq!(driver.app.browser.notice(), Some(texts::HELD_KEY));
+            assert_eq!(driver.app.notice(), Some(texts::HELD_KEY));
         }
         assert_eq!(
             press(&mut driver, '1', 2300),

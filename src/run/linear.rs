@@ -49,9 +49,9 @@ pub(super) fn run(
     let size = (columns, ROWS);
     let inputs = loader.inputs.len();
     let mut driver = screen::start(invocation, loader, &mut faults, size);
-    driver.app.browser.layout.is_linear = true;
+    driver.app.layout.is_linear = true;
     driver.app.review.asks_name &= io::stdin().is_terminal();
-    driver.app.browser.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
+    driver.app.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
@@ -131,7 +131,7 @@ impl Frontend for Linear {
             Some(Some(line)) => {
                 self.show_prompt(&driver.app, self.echoes.then_some(&*line))?;
                 // A notice is an answer, so it is printed again.
-                if driver.app.browser.notice().is_some() {
+                if driver.app.notice().is_some() {
                     self.printed.last_mut().map(|view| view.rows.pop());
                 }
                 (self.is_asked, self.is_answering, self.rest) = (false, true, Some(line));
@@ -172,7 +172,7 @@ impl Frontend for Linear {
             LoopEvent::Event(_) | LoopEvent::Signal(_) => return Ok(ControlFlow::Continue(())),
         };
         let requests = driver.handle(message);
-        if let Some(key) = self.pressed.filter(|_| driver.app.browser.status.ignored) {
+        if let Some(key) = self.pressed.filter(|_| driver.app.status.ignored) {
             driver.handle(self.keymap.unbound_key(key, driver.app.mode()));
             // What follows was meant for it.
             self.rest = None;
@@ -391,15 +391,14 @@ enum ScreenPart {
 
 impl PrintedView {
     fn new(app: &App, screen: &str) -> Self {
-        let browser = &app.browser;
         // A drawer and a note are below the sample.
         let mode = match app.mode() {
             mode if mode.is_base_or_drawer() || mode == Mode::Note => Mode::Read,
             mode => mode,
         };
-        let geometry = browser.geometry();
-        let is_list = browser.layout.focus == Pane::List;
-        let is_of_sample = mode == Mode::Read && browser.page().is_some() && !is_list;
+        let geometry = app.geometry();
+        let is_list = app.layout.focus == Pane::List;
+        let is_of_sample = mode == Mode::Read && app.page().is_some() && !is_list;
         let part = |y: u16| match is_of_sample {
             true if geometry.card.contains(geometry.card.x, y) => ScreenPart::Card,
             true => {
@@ -414,7 +413,7 @@ impl PrintedView {
         };
         let row = |(y, row): (u16, &str)| match part(y) {
             part @ ScreenPart::Text(pane) => {
-                let gutter = browser.open.stack(pane).map_or(0, PaneText::gutter);
+                let gutter = app.open.stack(pane).map_or(0, PaneText::gutter);
                 let margin = " ".repeat(1 + usize::from(gutter));
                 let words = row.strip_prefix(&*margin).unwrap_or(row.trim_start());
                 (part, words.trim_end().to_owned())
@@ -426,14 +425,10 @@ impl PrintedView {
             .map(row)
             .filter(|(part, row)| matches!(part, ScreenPart::Text(_)) || !row.is_empty())
             .collect();
-        let place = match browser.page().filter(|_| is_of_sample) {
+        let place = match app.page().filter(|_| is_of_sample) {
             Some(page) => {
-                let is_audit = app.browser.running().is_some();
-                let position = if is_audit {
-                    browser.selection.position
-                } else {
-                    0
-                };
+                let is_audit = app.running().is_some();
+                let position = if is_audit { app.selection.position } else { 0 };
                 (
                     page.key.generation,
                     page.key.sample,
@@ -452,7 +447,7 @@ impl PrintedView {
         Self {
             mode,
             place,
-            scrolled: Pane::ALL.map(|pane| browser.scrolled(pane)),
+            scrolled: Pane::ALL.map(|pane| app.scrolled(pane)),
             rows,
         }
     }

@@ -215,21 +215,20 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     // Faults in the bindings were reported at start.
     let config = &invocation.config;
     let max_len = config.count(ConfigKey::MaxLen);
-    app.browser.data.rules = rules::rules(max_len, &mut Vec::new());
-    app.browser.data.word_index.memory = invocation.search_memory();
+    app.data.rules = rules::rules(max_len, &mut Vec::new());
+    app.data.word_index.memory = invocation.search_memory();
     if let Some(name) = &invocation.looks.at {
-        app.browser
-            .seek_for(Some(SampleTarget::Named(name.clone())));
+        app.seek_for(Some(SampleTarget::Named(name.clone())));
     }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
-    app.browser.layout.list = list.unwrap_or_default();
-    app.browser.layout.list_width = columns.map(|columns| columns.try_into().unwrap_or(u16::MAX));
+    app.layout.list = list.unwrap_or_default();
+    app.layout.list_width = columns.map(|columns| columns.try_into().unwrap_or(u16::MAX));
     let blind = invocation.judging.blind.then_some(Blind {
         reveal: invocation.reveal(),
         strict: true,
     });
-    app.browser.settings.themes = settings::theme_choice(config, colorless(invocation));
+    app.settings.themes = settings::theme_choice(config, colorless(invocation));
     app.introduce(reviewer, blind, invocation.opening.clone());
     app
 }

@@ -15,7 +15,7 @@ use super::journal_config::{self, rescue};
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failure, Invocation, ThemedLook, signal_exit_code, texts};
-use crate::app::{App, Area, Browser, Loading, Message, Mode, ReviewEvent};
+use crate::app::{App, Area, Loading, Message, Mode, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
@@ -45,7 +45,7 @@ pub(super) fn run(
     term::install_fault_handler();
     let inputs = loader.inputs.len();
     let mut driver = start(invocation, loader, &mut faults, (80, 24));
-    driver.app.browser.settings.offers_layouts = true;
+    driver.app.settings.offers_layouts = true;
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook(is_panic_caught);
     let outbox = driver.outbox();
@@ -88,7 +88,7 @@ pub(super) fn run(
     }
     let ended = event_loop::run(&mut driver, &mut screen);
     // Restore the terminal before printing.
-    let troubles = driver.app.browser.data.troubles.to_vec();
+    let troubles = driver.app.data.troubles.to_vec();
     let closed = close(driver, &ended);
     drop(screen);
     // The screen may have cut them off.
@@ -117,10 +117,10 @@ pub(super) fn start(
     // Neither the keys nor the lines of a script answer questions.
     app.review.asks_name = invocation.reviewer().is_none() && invocation.keys().is_empty();
     app.recall_memory(memory);
-    let sessions = sessions(invocation, &loader, &mut app.browser, faults);
+    let sessions = sessions(invocation, &loader, &mut app, faults);
     app.set_coin(coin());
     if let Some(path) = &config.path {
-        app.browser.set_journal_path(path);
+        app.set_journal_path(path);
     }
     let mut driver = Driver::start(app, loader, store, config);
     driver.sessions = sessions;
@@ -170,7 +170,7 @@ pub(super) fn end(closed: &ClosedJobs, ended: io::Result<LoopEnd>) -> Result<(),
 fn sessions(
     invocation: &Invocation,
     loader: &Loader,
-    browser: &mut Browser,
+    app: &mut App,
     faults: &mut Vec<String>,
 ) -> SessionKeeper {
     if invocation.opening.audit.is_some() || !invocation.keys().is_empty() {
@@ -179,7 +179,7 @@ fn sessions(
     let keeper = SessionKeeper::of(loader);
     if !invocation.looks.fresh && invocation.looks.at.is_none() {
         match keeper.read() {
-            Ok(state) => state.into_iter().for_each(|state| browser.resume(state)),
+            Ok(state) => state.into_iter().for_each(|state| app.resume(state)),
             Err(error) => faults.push(format!("{error:#}")),
         }
     }
@@ -198,17 +198,15 @@ fn no_terminal(error: io::Error) -> Failure {
 /// and errors are printed before the screen opens, including errors of a requested audit.
 pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failure> {
     let begins = driver.app.review.is_audit_requested();
-    let is_long = begins || driver.app.browser.is_beginning();
+    let is_long = begins || driver.app.is_beginning();
     let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
-    let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
+    let is_known = |driver: &Driver| driver.app.data.dataset.files().len() >= inputs;
     let is_done = |driver: &Driver| {
         // An audit may refer to fields of a file that is joined after loading.
         let waits = begins && !driver.loader.joins.is_empty();
-        let rows = driver.app.browser.data.dataset.samples() > 0
-            && (!begins || is_known(driver))
-            && !waits;
-        let is_there = rows || driver.app.browser.data.loading == Loading::Done;
-        is_there && !driver.app.browser.is_beginning()
+        let rows = driver.app.data.dataset.samples() > 0 && (!begins || is_known(driver)) && !waits;
+        let is_there = rows || driver.app.data.loading == Loading::Done;
+        is_there && !driver.app.is_beginning()
     };
     let mut wait = Until {
         is_over: |driver: &Driver| is_done(driver) || Instant::now() >= deadline,
@@ -226,7 +224,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         None
     };
     wrong
-        .or(driver.app.browser.settings.seeking.wrong.clone())
+        .or(driver.app.settings.seeking.wrong.clone())
         .map_or(Ok(()), |reason| Err(Failure::usage(reason)))
 }
 
@@ -360,7 +358,7 @@ impl Frontend for Screen<'_> {
         let requests = match key {
             Some(key) => {
                 let requests = self.held.handle(driver, key, message, Instant::now());
-                if driver.app.browser.status.ignored {
+                if driver.app.status.ignored {
                     driver.handle(self.player.keymap.unbound_key(key, driver.app.mode()));
                 }
                 requests
@@ -413,7 +411,7 @@ impl Screen<'_> {
     /// passed.
     fn wait(&mut self, driver: &mut Driver) -> Option<LoopEvent> {
         loop {
-            let fresh = driver.app.browser.data.loading == Loading::UnderWay { long: false };
+            let fresh = driver.app.data.loading == Loading::UnderWay { long: false };
             let patience = if fresh {
                 LONG.saturating_sub(self.started.elapsed())
             } else {

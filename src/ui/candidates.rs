@@ -30,7 +30,7 @@ impl Canvas<'_> {
     /// Draws the suggestions of a line in row `line`: below a line in the header, above a line in the
     /// last row.
     pub(super) fn suggestions(&mut self, prompt: &InputLine, list: &Suggestions, line: u16) {
-        let (geometry, width) = (self.browser.geometry(), self.browser.layout.size.0);
+        let (geometry, width) = (self.app.geometry(), self.app.layout.size.0);
         let is_below = self.is_in_header(prompt);
         let responses = geometry.a.y.max(geometry.b.y);
         let most = match is_below {
@@ -50,11 +50,11 @@ impl Canvas<'_> {
         // An unfinished text is no mistake: the list says how it goes on.
         let error = prompt.error.as_ref();
         let error = error.filter(|error| error.fix.is_some() || listed.is_none());
-        let message = match (error, self.browser.notice()) {
+        let message = match (error, self.app.notice()) {
             (Some(error), _) => {
                 // The cure comes first; it is never cut.
                 let cure = error.fix.as_ref().map(|fix| {
-                    let key = self.browser.key_in(Context::Line, Action::Complete);
+                    let key = self.app.key_in(Context::Line, Action::Complete);
                     let takes = key
                         .map(|key| format!(" {key} takes it."))
                         .unwrap_or_default();
@@ -72,12 +72,12 @@ impl Canvas<'_> {
                 (filter.warning.clone()).map(|words| (first_upper(&words), theme.warning))
             }
         };
-        let width = self.browser.layout.size.0;
+        let width = self.app.layout.size.0;
         let room = usize::from(width.saturating_sub(3));
         let most = if listed.is_some() { 2 } else { MESSAGE };
         let folded = |(words, _): &(String, _)| text::folded(words, room, most);
         let lines = message.as_ref().map(folded).unwrap_or_default();
-        let candidates = self.browser.geometry().candidates;
+        let candidates = self.app.geometry().candidates;
         let area = if candidates.is_empty() {
             let items = listed.map_or(0, |list| list.items.len().min(CANDIDATES.into()));
             let rows = ((lines.len() + items) as u16).min(line);
@@ -116,10 +116,10 @@ impl Canvas<'_> {
         };
         let charts: Vec<_> = shown
             .clone()
-            .map(|(_, item)| prompt.chart(&item.text, self.browser))
+            .map(|(_, item)| prompt.chart(&item.text, self.app))
             .collect();
         let bins = charts.iter().flatten().map(|chart| chart.histogram.len());
-        let samples = self.browser.data.dataset.samples();
+        let samples = self.app.data.dataset.samples();
         let mut columns = CandidateColumns {
             text: widest(|item| &item.text),
             note: widest(|item| &item.note),

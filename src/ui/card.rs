@@ -55,8 +55,8 @@ impl CardColumns {
 impl Canvas<'_> {
     /// Draws the card: labels with mirrored bars, then lengths and facts.
     pub fn card(&mut self) {
-        let (area, dim) = (self.browser.geometry().card, self.theme.dim);
-        let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
+        let (area, dim) = (self.app.geometry().card, self.theme.dim);
+        let Some(page) = self.app.page().filter(|_| !area.is_empty()) else {
             return;
         };
         let rows: Vec<_> = page.card.rows().collect();
@@ -66,7 +66,7 @@ impl Canvas<'_> {
             .pair
             .iter()
             .zip(styles)
-            .filter(|_| !self.browser.is_single() && !page.malformed)
+            .filter(|_| !self.app.is_single() && !page.malformed)
             .map(|(id, style)| (id.letter(), bold(style)))
             .collect();
         let mut title = self.rule(area.top(1), self.theme.border);
@@ -83,7 +83,7 @@ impl Canvas<'_> {
         } else {
             room
         };
-        let is_single = self.browser.is_single();
+        let is_single = self.app.is_single();
         let mut line = area.right_of(1).below(1);
         for row in &rows[..fitting.min(rows.len())] {
             self.row(line).card_row(row, &columns, styles, is_single);
@@ -97,11 +97,11 @@ impl Canvas<'_> {
 
     /// Draws the labels in a row: as many as fit completely, and the number of the others.
     pub fn labels_row(&mut self) {
-        let area = self.browser.geometry().labels.without_margins();
-        let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
+        let area = self.app.geometry().labels.without_margins();
+        let Some(page) = self.app.page().filter(|_| !area.is_empty()) else {
             return;
         };
-        let (styles, is_single) = (self.pair_styles(), self.browser.is_single());
+        let (styles, is_single) = (self.pair_styles(), self.app.is_single());
         let labels: Vec<_> = page
             .card
             .labels
@@ -127,7 +127,7 @@ impl Canvas<'_> {
 
     /// Returns the colours of the responses in the panes.
     pub fn pair_styles(&self) -> [Style; 2] {
-        self.browser
+        self.app
             .page()
             .map(|page| page.pair)
             .map_or_else(Default::default, |pair| {

@@ -13,7 +13,7 @@ impl Canvas<'_> {
     /// Draws the message for a query without matches, or without matches so far.
     pub fn no_matches(&mut self) {
         let frame = match self.response_frame() {
-            frame if frame.is_empty() => self.browser.geometry().frame(self.browser.layout.focus),
+            frame if frame.is_empty() => self.app.geometry().frame(self.app.layout.focus),
             frame => frame,
         };
         if frame.is_empty() {
@@ -37,7 +37,7 @@ impl Canvas<'_> {
 
     /// Returns the area of both responses, or of the visible one.
     pub fn response_frame(&self) -> Area {
-        let geometry = self.browser.geometry();
+        let geometry = self.app.geometry();
         match [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane)) {
             [left, right] if right.is_empty() => left,
             [left, right] if left.is_empty() => right,
@@ -53,12 +53,12 @@ impl Canvas<'_> {
     fn why_nothing(&self, room: usize) -> Vec<(String, Style)> {
         let (plain, strong) = (self.theme.text, self.theme.strong);
         let asked = one_line(&self.asked().unwrap_or_default(), room);
-        if self.browser.is_querying() {
+        if self.app.is_querying() {
             return vec![("No matches so far for".to_owned(), plain), (asked, strong)];
         }
-        if let Some(how) = self.browser.data.changed.as_deref() {
+        if let Some(how) = self.app.data.changed.as_deref() {
             // A changed file may contain samples that were not found.
-            let reload = self.browser.key_for(Action::Reload).unwrap_or_default();
+            let reload = self.app.key_for(Action::Reload).unwrap_or_default();
             return vec![
                 (one_line(how, room), strong),
                 (format!("{reload} reloads it"), plain),
@@ -73,11 +73,11 @@ impl Canvas<'_> {
     /// Returns suggestions: likely mistakes in the query, and keys that change or clear it.
     fn what_to_try(&self) -> Vec<(String, Style)> {
         let (dim, plain, warning) = (self.theme.dim, self.theme.text, self.theme.warning);
-        if self.browser.is_querying() {
+        if self.app.is_querying() {
             return Vec::new();
         }
-        let (catalog, filter) = (&self.browser.data.catalog, self.browser.filter.active());
-        let sought = self.browser.search.sought();
+        let (catalog, filter) = (&self.app.data.catalog, self.app.filter.active());
+        let sought = self.app.search.sought();
         let mut lines = Vec::new();
         let reason = filter.and_then(|one| one.query.explain_no_match(catalog));
         lines.extend(reason.map(|why| (one_line(&why, MESSAGE), warning)));
@@ -95,16 +95,16 @@ impl Canvas<'_> {
             );
             (one_line(&words, MESSAGE), plain)
         }));
-        if self.views.line().is_some() || self.browser.data.changed.is_some() {
+        if self.views.line().is_some() || self.app.data.changed.is_some() {
             // While typing, the keys are shown beside the line.
             return lines;
         }
         lines.push((String::new(), dim));
-        let key = |action| self.browser.key_for(action).unwrap_or_default();
+        let key = |action| self.app.key_for(action).unwrap_or_default();
         if sought.is_some() {
             let [change, drop] = [Action::Search, Action::Cancel].map(key);
             lines.push((format!("{change} changes the search, {drop} drops it"), dim));
-            let filtered = self.browser.selection.filtered.len();
+            let filtered = self.app.selection.filtered.len();
             if filter.is_some() && filtered > 0 {
                 let within = counted(filtered, "sample");
                 lines.push((format!("it searches the {within} of the filter"), dim));
@@ -119,11 +119,11 @@ impl Canvas<'_> {
 
     /// Draws the message before the first sample is loaded, or for an empty file.
     pub fn no_samples(&mut self) {
-        let (columns, height) = self.browser.layout.size;
+        let (columns, height) = self.app.layout.size;
         let names = self.file_names();
-        let key = |action| self.browser.key_for(action).unwrap_or_default();
+        let key = |action| self.app.key_for(action).unwrap_or_default();
         let (quit, reload) = (key(Action::Back), key(Action::Reload));
-        let (what, then) = match self.browser.data.loading {
+        let (what, then) = match self.app.data.loading {
             Loading::UnderWay { .. } if names.is_empty() => (
                 "Waiting for the first line…".to_owned(),
                 format!("{quit} quits"),

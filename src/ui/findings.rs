@@ -23,7 +23,7 @@ const WORD: usize = 6;
 impl Canvas<'_> {
     /// Draws the queue strip: the position in the queue and the findings of the sample.
     pub fn queue(&mut self, order: QueueOrder) {
-        let drawer = self.browser.geometry().drawer;
+        let drawer = self.app.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
@@ -90,7 +90,7 @@ impl Canvas<'_> {
             let words = format!("{} of {}{how}", grouped(rank), grouped(of));
             said.push((words, theme.text));
         }
-        if let Some(own) = self.app.own_check(self.browser.selection.selected) {
+        if let Some(own) = self.app.own_check(self.app.selection.selected) {
             let (_, style) = self.check_sign(own.verdict);
             said.push((format!("{}, by you", own.verdict.word()), style));
         }
@@ -137,7 +137,7 @@ impl Canvas<'_> {
 
     /// Draws the line above a sample with what is doubtful about the layout, findings and review data.
     pub fn sentence(&mut self) {
-        let area = self.browser.geometry().sentence;
+        let area = self.app.geometry().sentence;
         if area.is_empty() {
             return;
         }
@@ -147,7 +147,7 @@ impl Canvas<'_> {
             None => self.app.visible_findings().unwrap_or_default(),
         };
         let reading = self
-            .browser
+            .app
             .page()
             .into_iter()
             .flat_map(Page::sentences)
@@ -163,7 +163,7 @@ impl Canvas<'_> {
             let words = text::one_line(&found.words(), 400);
             (sign, words, self.theme.severity(found.severity))
         });
-        let doubts = self.browser.data.dataset.doubts();
+        let doubts = self.app.data.dataset.doubts();
         let findings: Vec<(&str, String, Style)> = doubts
             .map(|doubts| ("guessed:", doubts.to_owned(), self.theme.finding))
             .into_iter()
@@ -192,7 +192,7 @@ impl Canvas<'_> {
             Some(_) => (Action::Layout, " correct"),
             None => (Action::Findings, ""),
         };
-        if let Some(key) = self.browser.key_for(action) {
+        if let Some(key) = self.app.key_for(action) {
             suffix.push_str(&format!("  {key}{name}"));
         }
         let dim = self.theme.dim;

@@ -58,7 +58,7 @@ impl Canvas<'_> {
         // The query takes precedence over the file name, up to three quarters of the row.
         let needed = cells(&numbers) + cells(&asked).min(room * 3 / 4);
         let open = self.open_parts(room.saturating_sub(needed));
-        if self.browser.layout.is_linear {
+        if self.app.layout.is_linear {
             let parts = [self.outcome_parts(numbers), asked, open].concat();
             return self.edge(area, area.y).parts(&parts);
         }
@@ -87,9 +87,9 @@ impl Canvas<'_> {
     /// Returns the position, if any, and the winner of the sample.
     fn outcome_parts(&self, mut numbers: Vec<Part>) -> Vec<Part> {
         let page = self
-            .browser
+            .app
             .current_page()
-            .filter(|_| self.views.page().is_none() && !self.browser.shown().is_empty());
+            .filter(|_| self.views.page().is_none() && !self.app.shown().is_empty());
         if let Some((page, outcome)) = page.and_then(|page| Some((page, page.outcome.as_ref()?))) {
             let by = outcome.lead_words(page.responses, text::number);
             let words = format!("{}{by}", outcome.verdict.phrase());
@@ -157,7 +157,7 @@ impl Canvas<'_> {
         if let Some(words) = self.loading_words() {
             parts.push(Part::new(&words, self.theme.progress));
         }
-        let dataset = &self.browser.data.dataset;
+        let dataset = &self.app.data.dataset;
         // The cut-off line of the demo is there to be seen in the list; nothing is wrong.
         let is_demo = dataset.sources().all(|source| source.is_of_demo());
         if let rows @ 1.. = dataset.malformed()
@@ -172,7 +172,7 @@ impl Canvas<'_> {
         }
         // It would reveal labels.
         let odd = dataset.lenient_rows().odd_values;
-        if odd > 0 && !self.browser.is_blind() {
+        if odd > 0 && !self.app.is_blind() {
             let words = format!("{} with unusable values", counted(odd, "row"));
             parts.push(Part::new(&words, self.theme.warning));
         }
@@ -181,17 +181,14 @@ impl Canvas<'_> {
 
     /// Returns the position among the shown samples, and their number.
     pub fn header_numbers(&self) -> Vec<Part> {
-        let (shown, samples) = (
-            self.browser.shown().len(),
-            self.browser.data.dataset.samples(),
-        );
-        let is_linear = self.browser.layout.is_linear;
-        if samples == 0 || (self.browser.running().is_some() && !is_linear) {
+        let (shown, samples) = (self.app.shown().len(), self.app.data.dataset.samples());
+        let is_linear = self.app.layout.is_linear;
+        if samples == 0 || (self.app.running().is_some() && !is_linear) {
             return Vec::new();
         }
         let position = match shown {
             0 => "0".to_owned(),
-            _ => grouped(self.browser.selection.position + 1),
+            _ => grouped(self.app.selection.position + 1),
         };
         let name = if is_linear { "sample " } else { "" };
         let mut numbers = format!("{name}{position}/{}", grouped(shown));
@@ -200,10 +197,10 @@ impl Canvas<'_> {
         }
         let mut parts = vec![Part::new(&numbers, self.theme.strong)];
         let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
-            let looked = self.browser.looked_so_far(kind)?;
+            let looked = self.app.looked_so_far(kind)?;
             Some(match kind {
                 QueryKind::Filter => ("filtering", looked, samples),
-                QueryKind::Search => ("searching", looked, self.browser.selection.filtered.len()),
+                QueryKind::Search => ("searching", looked, self.app.selection.filtered.len()),
             })
         });
         if let Some((word, looked, of)) = at_work {
@@ -228,14 +225,14 @@ impl Canvas<'_> {
             parts.push(self.key_part(Action::Filter));
             parts.push(Part::new(&query, theme.header_query));
             // Whose values a filter tests is easily taken for granted.
-            let active = self.browser.filter.active();
-            let meaning = active.map(|one| one.query.meaning(&self.browser.data.catalog));
+            let active = self.app.filter.active();
+            let meaning = active.map(|one| one.query.meaning(&self.app.data.catalog));
             let meaning = meaning.filter(|words| !words.is_empty() && words != IN_THE_TEXTS);
             parts.extend(meaning.map(|words| Part::new(&words, theme.header)));
         }
         let is_searched = search.is_some();
         parts.extend(search.map(|search| Part::new(&search, theme.header_query)));
-        let order = self.browser.search.order;
+        let order = self.app.search.order;
         if is_searched && order == HitOrder::Ranked && self.is_sorted() {
             // In a ranked search, the query's sort order applies only to equal ranks.
             parts.push(Part::new(order_words(order), theme.header));
@@ -259,7 +256,7 @@ impl Canvas<'_> {
 
     /// Returns a key, placed close to what it changes.
     fn key_part(&self, action: Action) -> Part {
-        let key = self.browser.key_for(action).unwrap_or_default();
+        let key = self.app.key_for(action).unwrap_or_default();
         Part {
             gap: 1,
             ..Part::new(&key, self.theme.status_key)
@@ -268,7 +265,7 @@ impl Canvas<'_> {
 
     /// True if the query has a sort order.
     fn is_sorted(&self) -> bool {
-        self.browser
+        self.app
             .filter
             .active()
             .is_some_and(|one| !one.query.sort.is_empty())
@@ -282,7 +279,7 @@ impl Canvas<'_> {
     /// Returns the progress of the audit and the reviewer. The filter of the audit is not shown: it
     /// may reveal labels.
     fn judging_parts(&self) -> Option<Vec<Part>> {
-        let running = self.browser.running()?;
+        let running = self.app.running()?;
         let (settled, of) = running.settled_of_all();
         let theme = self.theme;
         let done = settled as f64 / of.max(1) as f64;
@@ -301,9 +298,9 @@ impl Canvas<'_> {
 
     /// True if labels are hidden from the reviewer.
     fn is_blind(&self) -> bool {
-        match self.browser.running() {
+        match self.app.running() {
             Some(running) => running.session.audit.blind,
-            None => self.browser.is_blind() && !self.review.is_undecided(),
+            None => self.app.is_blind() && !self.review.is_undecided(),
         }
     }
 
@@ -311,7 +308,7 @@ impl Canvas<'_> {
     /// the query.
     pub fn header_words(&self) -> Vec<String> {
         let progress = self
-            .browser
+            .app
             .running()
             .map(|running| running.progress.to_string());
         let numbers = self.header_numbers().into_iter().map(|part| part.words);
@@ -333,8 +330,8 @@ impl Canvas<'_> {
     }
 
     fn query_and_search(&self) -> [Option<String>; 2] {
-        let query = self.browser.filter.text();
-        let search = self.browser.search.sought().map(|sought| {
+        let query = self.app.filter.text();
+        let search = self.app.search.sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything | SearchScope::Sample => String::new(),
                 scope => format!(" in {}", scope_word(scope)),
@@ -346,7 +343,7 @@ impl Canvas<'_> {
 
     /// Returns the name of the first file and the number of others.
     pub fn file_names(&self) -> String {
-        match self.browser.data.dataset.files() {
+        match self.app.data.dataset.files() {
             [] => String::new(),
             [one] => file_name(one),
             [one, other] => format!("{} + {}", file_name(one), file_name(other)),
@@ -357,11 +354,8 @@ impl Canvas<'_> {
     /// Returns file and line of the sample on screen, in the form that `y` copies; only the files
     /// if the line is not available.
     fn place_name(&self) -> String {
-        let place = self
-            .browser
-            .current_page()
-            .and_then(|page| page.places.first());
-        let files = self.browser.data.dataset.files();
+        let place = self.app.current_page().and_then(|page| page.places.first());
+        let files = self.app.data.dataset.files();
         let Some((place, file)) = place.and_then(|place| Some((place, files.get(place.file)?)))
         else {
             return self.file_names();
@@ -379,7 +373,7 @@ impl Canvas<'_> {
 
     /// Returns the kinds of the open files, without repetition.
     fn titles(&self) -> String {
-        let files = self.browser.data.dataset.files().iter();
+        let files = self.app.data.dataset.files().iter();
         let mut titles: Vec<_> = Vec::new();
         for title in files.map(DatasetFile::title) {
             if !titles.contains(&title) {
@@ -391,10 +385,10 @@ impl Canvas<'_> {
 
     /// Returns the progress of loading if it takes long.
     fn loading_words(&self) -> Option<String> {
-        let Loading::UnderWay { long: true } = self.browser.data.loading else {
+        let Loading::UnderWay { long: true } = self.app.data.loading else {
             return None;
         };
-        let Some(done) = self.browser.data.dataset.progress() else {
+        let Some(done) = self.app.data.dataset.progress() else {
             return Some("loading".to_owned());
         };
         const CELLS: usize = 10;

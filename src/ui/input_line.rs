@@ -26,13 +26,13 @@ impl Canvas<'_> {
     /// True if the line is drawn in the header.
     pub fn is_in_header(&self, prompt: &InputLine) -> bool {
         let is_query = matches!(prompt.kind, LineKind::Filter | LineKind::Search);
-        is_query && self.views.page().is_none() && !self.browser.geometry().header.is_empty()
+        is_query && self.views.page().is_none() && !self.app.geometry().header.is_empty()
     }
 
     /// Draws the line in place of the header or the status line, with its suggestions or its error
     /// in the rows beside it.
     pub fn prompt(&mut self, prompt: &InputLine) {
-        let (geometry, is_in_header) = (self.browser.geometry(), self.is_in_header(prompt));
+        let (geometry, is_in_header) = (self.app.geometry(), self.is_in_header(prompt));
         let area = if is_in_header {
             self.header_area()
         } else {
@@ -54,7 +54,7 @@ impl Canvas<'_> {
             LineKind::FieldSearch => "/ find ",
             LineKind::Reviewer => "name ",
         };
-        let Self { theme, browser, .. } = *self;
+        let Self { theme, app, .. } = *self;
         let ways = self.search_ways(prompt.kind);
         let (hints, numbers) = if is_in_header {
             (Vec::new(), self.header_numbers())
@@ -103,12 +103,12 @@ impl Canvas<'_> {
         if !is_in_header && area.y < 2 {
             return;
         }
-        if prompt.kind == LineKind::Filter && !self.browser.layout.is_linear {
+        if prompt.kind == LineKind::Filter && !self.app.layout.is_linear {
             return self.beside_filter_line(prompt, area.y);
         }
         let beside = area.row(if is_in_header { area.y + 1 } else { area.y - 1 });
         let filter = &prompt.filter;
-        let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
+        let (x, words, style) = match (&prompt.suggestions, &prompt.error, app.notice()) {
             (Some(list), ..) => return self.suggestions(prompt, list, area.y),
             (None, Some(error), _) => {
                 let tab = error.fix.as_ref().map_or("", |_| "  Tab applies it");
@@ -120,7 +120,7 @@ impl Canvas<'_> {
                 (x, filter.warning.clone().unwrap_or_default(), theme.warning)
             }
             _ if filter.held_back => {
-                let keep = browser.key_in(Context::Line, Action::Accept);
+                let keep = app.key_in(Context::Line, Action::Accept);
                 let words = format!(
                     "may become a field name; {} or a space searches for it as text",
                     keep.unwrap_or_default()
@@ -167,7 +167,7 @@ impl Canvas<'_> {
 
     /// Returns scope and order of the search, in versions of decreasing length.
     fn search_ways(&self, kind: LineKind) -> Vec<String> {
-        let search = &self.browser.search;
+        let search = &self.app.search;
         let (scope, order) = (scope_word(search.scope), order_words(search.order));
         let whole = format!("in {scope} {} {order}", self.glyphs.separator);
         match kind {

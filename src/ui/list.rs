@@ -42,20 +42,20 @@ struct RowPrefix {
 
 impl Canvas<'_> {
     pub fn list(&mut self) {
-        let mut area = self.browser.geometry().list;
+        let mut area = self.app.geometry().list;
         // Keep text that is cut off away from the rule.
         area.width = area.width.saturating_sub(1);
-        let shown = self.browser.shown();
-        let height = self.browser.list_height();
-        let window = self.browser.list.window(height, shown.len());
+        let shown = self.app.shown();
+        let height = self.app.list_height();
+        let window = self.app.list.window(height, shown.len());
         let samples: Vec<_> = shown.samples(window).collect();
         let laid = self.lay_columns(&samples, area.width);
-        if self.browser.has_list_heading() {
+        if self.app.has_list_heading() {
             self.list_heading(area, &laid);
             self.show_hidden_columns(laid.hidden_columns);
             area = area.below(1);
         }
-        let top = self.browser.list.top;
+        let top = self.app.list.top;
         for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
             self.list_row(area.row(y), (sample, position), &laid);
         }
@@ -63,17 +63,17 @@ impl Canvas<'_> {
 
     /// Returns the columns that fit beside part of the prompt, with their widths.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
-        let counted = match self.browser.running() {
-            Some(_) => self.browser.shown().len(),
-            None => self.browser.data.dataset.samples(),
+        let counted = match self.app.running() {
+            Some(_) => self.app.shown().len(),
+            None => self.app.data.dataset.samples(),
         };
         let digits = counted.to_string().len();
         let signs = SIGNS + u16::from(self.app.has_reviews());
         let room = room.saturating_sub((digits + GAP) as u16 + signs);
         let summaries = samples
             .iter()
-            .filter_map(|&sample| self.browser.list.entry(sample));
-        let asked = self.browser.columns();
+            .filter_map(|&sample| self.app.list.entry(sample));
+        let asked = self.app.columns();
         // Beside other headings the summary is at least as wide as one; otherwise its heading may
         // extend over the prompts.
         let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
@@ -81,7 +81,7 @@ impl Canvas<'_> {
         let shows_winner = summaries.clone().any(shows_winner);
         let widest = summaries.map(|entry| cell_width(&entry.summary)).max();
         let summary = self
-            .browser
+            .app
             .shows_summary()
             .then(|| widest.unwrap_or(3).max(least));
         let room = usize::from(room).saturating_sub(summary.map_or(0, |width| width + GAP));
@@ -90,7 +90,7 @@ impl Canvas<'_> {
             .map(|column| {
                 let widest = samples
                     .iter()
-                    .filter_map(|&sample| self.browser.list.entry(sample))
+                    .filter_map(|&sample| self.app.list.entry(sample))
                     .filter_map(|entry| cell_of(entry, &column))
                     .map(cell_width)
                     .max()
@@ -156,7 +156,7 @@ impl Canvas<'_> {
     fn summary_heading(&self, laid: &RowPrefix) -> String {
         let divider = self.glyphs.divider;
         // Of more than two responses, the summary shows the greatest and the least value.
-        let is_pair = self.browser.page().is_none_or(|page| page.responses <= 2);
+        let is_pair = self.app.page().is_none_or(|page| page.responses <= 2);
         match laid.shows_winner {
             true => "win".to_owned(),
             false if is_pair => format!("A{divider}B"),
@@ -167,25 +167,25 @@ impl Canvas<'_> {
     /// Shows in the heading how many chosen columns do not fit.
     fn show_hidden_columns(&mut self, hidden_columns: usize) {
         let key = self
-            .browser
+            .app
             .key_for(Action::WidenList)
             .filter(|_| hidden_columns > 0);
         let Some(key) = key else { return };
-        let area = self.browser.geometry().list;
+        let area = self.app.geometry().list;
         let words = format!(" {} hidden: {key}", text::counted(hidden_columns, "column"));
         let warning = self.theme.warning;
         self.row(area).right(&words, warning);
     }
 
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
-        let Self { theme, browser, .. } = *self;
-        let is_selected = position == browser.selection.position;
-        let base = match (is_selected, browser.layout.focus == Pane::List) {
+        let Self { theme, app, .. } = *self;
+        let is_selected = position == app.selection.position;
+        let base = match (is_selected, app.layout.focus == Pane::List) {
             (false, _) => Style::default(),
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
         };
-        let entry = browser.list.entry(sample);
+        let entry = app.list.entry(sample);
         let remark = self
             .app
             .has_reviews()
@@ -193,7 +193,7 @@ impl Canvas<'_> {
         let signs = [Some(self.list_sign(entry)), remark];
         // In an audit, the position in the audit: the position in the file should not influence
         // judgments.
-        let counted = match self.browser.running() {
+        let counted = match self.app.running() {
             Some(_) => position,
             None => sample,
         };
@@ -204,7 +204,7 @@ impl Canvas<'_> {
         row.put(&format!("{:>1$}", counted + 1, laid.digits), theme.dim);
         row.skip(GAP);
         let malformed = entry.is_some_and(|entry| entry.malformed);
-        let entry = entry.filter(|_| !(malformed && browser.is_blind()));
+        let entry = entry.filter(|_| !(malformed && app.is_blind()));
         let Some(entry) = entry else { return };
         // The error replaces the values of a malformed row.
         if !malformed {
@@ -220,7 +220,7 @@ impl Canvas<'_> {
         let (x, is_cut) = (row.x, text::width(&entry.text) > row.room());
         row.cut(&entry.text, style);
         row.end = row.x.saturating_sub(u16::from(is_cut));
-        for (from, piece) in browser.entry_hits(entry) {
+        for (from, piece) in app.entry_hits(entry) {
             row.x = x.saturating_add(from as u16);
             row.text(&piece, style.patch(theme.hit));
         }
@@ -229,7 +229,7 @@ impl Canvas<'_> {
     /// Returns the symbol for review data of a sample; in an audit, for its status.
     fn remark_sign(&self, sample: usize, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (self.theme, self.glyphs);
-        if let Some(running) = self.browser.running() {
+        if let Some(running) = self.app.running() {
             return match running.status(position) {
                 Some(ItemStatus::Done) => (glyphs.judged, theme.gain),
                 Some(ItemStatus::Begun) => (glyphs.begun, theme.text),
@@ -261,7 +261,7 @@ impl Canvas<'_> {
             Some(ListRow {
                 flagged: RowFlag::ByLabels,
                 ..
-            }) if !self.browser.is_blind() => (glyphs.finding, theme.finding),
+            }) if !self.app.is_blind() => (glyphs.finding, theme.finding),
             _ => (" ", theme.text),
         }
     }

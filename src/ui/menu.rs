@@ -18,10 +18,10 @@ const MIN_NOTE: usize = 20;
 
 impl Canvas<'_> {
     pub fn menu(&mut self, menu: &Menu) {
-        if menu.fills_screen && self.browser.layout.size.1 > 1 {
+        if menu.fills_screen && self.app.layout.size.1 > 1 {
             return self.menu_over_screen(menu);
         }
-        let (width, height) = self.browser.layout.size;
+        let (width, height) = self.app.layout.size;
         if width < 10 || height < 4 {
             return;
         }
@@ -68,7 +68,7 @@ impl Canvas<'_> {
 
     /// Draws a full-screen menu.
     fn menu_over_screen(&mut self, menu: &Menu) {
-        let (width, height) = self.browser.layout.size;
+        let (width, height) = self.app.layout.size;
         let area = Area::new(0, 0, width, height.saturating_sub(1));
         self.clear_area(area);
         self.tint(area.row(0), self.theme.header);

@@ -32,9 +32,7 @@ pub use svg::{SvgBackground, svg};
 pub use text::links;
 pub use theme::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide};
 
-use crate::app::{
-    App, Area, Browser, Geometry, LayoutMode, Page, Pane, PaneText, Review, View, Views,
-};
+use crate::app::{App, Area, Geometry, LayoutMode, Page, Pane, PaneText, Review, View, Views};
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
 use crate::text::{counted, grouped, is_right_to_left, number, one_line, width};
@@ -57,7 +55,6 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     let mut canvas = Canvas {
         buffer,
         app,
-        browser: &app.browser,
         views: &app.views,
         review: &app.review,
         theme: &look.theme,
@@ -67,12 +64,12 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     let area = canvas.buffer.area;
     canvas.buffer.set_style(area, look.theme.screen);
     // Where rows are printed, a menu or a line says nothing else.
-    let is_alone = app.browser.layout.is_linear
-        && (app.views.top_menu().is_some() || app.views.line().is_some());
+    let is_alone =
+        app.layout.is_linear && (app.views.top_menu().is_some() || app.views.line().is_some());
     if !is_alone {
         canvas.header();
     }
-    let has_samples = app.browser.data.dataset.samples() > 0;
+    let has_samples = app.data.dataset.samples() > 0;
     match app.views.page() {
         _ if is_alone => {}
         Some(page) if has_samples || page.content.is_of_program() => canvas.page(page),
@@ -112,7 +109,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
 /// be one run, with B's part first.
 pub fn isolate_directions(buffer: &mut Buffer, app: &App) {
     const LEFT_TO_RIGHT: &str = "\u{200e}";
-    let geometry = app.browser.geometry();
+    let geometry = app.geometry();
     let area = buffer.area;
     for y in area.top()..area.bottom() {
         let row = Rect::new(area.x, y, area.width, 1).positions();
@@ -141,7 +138,6 @@ pub fn isolate_directions(buffer: &mut Buffer, app: &App) {
 struct Canvas<'c> {
     buffer: &'c mut Buffer,
     app: &'c App,
-    browser: &'c Browser,
     views: &'c Views,
     review: &'c Review,
     theme: &'c Theme,
@@ -181,7 +177,7 @@ impl Canvas<'_> {
 
     /// Returns the header without the corner that reports unsaved judgments.
     fn header_area(&self) -> Area {
-        let mut area = self.browser.geometry().header;
+        let mut area = self.app.geometry().header;
         if self.review.saving.trouble.is_some() {
             area.width = area.width.saturating_sub(UNSAVED.len() as u16);
         }
@@ -212,8 +208,8 @@ impl Canvas<'_> {
 
     /// Draws the list and the texts.
     fn panes(&mut self) {
-        let geometry = self.browser.geometry();
-        let is_empty = self.browser.shown().is_empty();
+        let geometry = self.app.geometry();
+        let is_empty = self.app.shown().is_empty();
         if is_empty {
             self.no_matches();
         } else {
@@ -279,8 +275,8 @@ impl Canvas<'_> {
 
     /// Returns the style of the rule above a pane: panes that scroll together are focused together.
     fn rule_style(&self, pane: Pane) -> Style {
-        let focus = self.browser.layout.focus;
-        let is_linked = self.browser.are_panes_locked() && focus.opposite() == Some(pane);
+        let focus = self.app.layout.focus;
+        let is_linked = self.app.are_panes_locked() && focus.opposite() == Some(pane);
         if pane == focus || is_linked {
             self.theme.border_focus
         } else {
@@ -291,7 +287,7 @@ impl Canvas<'_> {
     /// Draws the rule above a text with its title and the visible lines. With little room, asides
     /// are left out first, then the line numbers.
     fn title(&mut self, pane: Pane) {
-        let frame = self.browser.geometry().frame(pane);
+        let frame = self.app.geometry().frame(pane);
         if frame.is_empty() {
             return;
         }
@@ -322,15 +318,15 @@ impl Canvas<'_> {
 
     /// Returns the visible lines of a pane and their total; `None` if all are visible.
     fn shown_range(&self, pane: Pane) -> Option<String> {
-        let lines = self.browser.page()?.stack(pane).map_or(0, PaneText::len);
-        let (top, shown) = (self.browser.scrolled(pane), self.browser.text_height(pane));
+        let lines = self.app.page()?.stack(pane).map_or(0, PaneText::len);
+        let (top, shown) = (self.app.scrolled(pane), self.app.text_height(pane));
         let last = grouped(top + shown);
         (lines > shown && shown > 0)
             .then(|| format!("{}-{last}/{}", grouped(top + 1), grouped(lines)))
     }
 
     fn title_words(&self, pane: Pane) -> Vec<TitleWord> {
-        match self.browser.page().filter(|_| pane.side().is_some()) {
+        match self.app.page().filter(|_| pane.side().is_some()) {
             None => vec![TitleWord::new(pane.name(), self.name_style(pane))],
             Some(page) if page.malformed => {
                 let sign = self.glyphs.malformed;
@@ -344,12 +340,12 @@ impl Canvas<'_> {
     /// Returns letter, outcome and length of a response.
     fn response_title(&self, page: &Page, pane: Pane) -> Vec<TitleWord> {
         let dim = self.theme.dim;
-        let geometry = self.browser.geometry();
+        let geometry = self.app.geometry();
         // If only one response is shown, the other one is named too.
-        let is_alone = geometry.shape == LayoutMode::Single && !self.browser.is_single();
+        let is_alone = geometry.shape == LayoutMode::Single && !self.app.is_single();
         let mut words = Vec::new();
         for other in [Pane::Left, Pane::Right] {
-            if other == pane || (is_alone && !self.browser.layout.zoomed) {
+            if other == pane || (is_alone && !self.app.layout.zoomed) {
                 let mut word = self.verdict_word(page, other);
                 if other != pane && !word.style.add_modifier.contains(Modifier::REVERSED) {
                     word.style = dim;
@@ -367,7 +363,7 @@ impl Canvas<'_> {
             self.file_word(page, pane)
                 .map(|name| TitleWord::new(name, dim)),
         );
-        let compared = self.browser.diff_title(pane);
+        let compared = self.app.diff_title(pane);
         words.extend(compared.map(|said| TitleWord::new(said, dim)));
         let length = page.side(pane).map_or(0, |side| side.characters);
         let unit = if geometry.prompt.width < LONG_WORDS_FROM {
@@ -387,7 +383,7 @@ impl Canvas<'_> {
         let place = |pane: Pane| page.places.get(page.letter_in(pane)?.index());
         let (own, other) = (place(pane)?, place(pane.opposite()?)?);
         let file = self
-            .browser
+            .app
             .data
             .dataset
             .files()
@@ -398,7 +394,7 @@ impl Canvas<'_> {
 
     /// Returns the letter of the response in a pane, highlighted as a chip if it wins.
     fn verdict_word(&self, page: &Page, pane: Pane) -> TitleWord {
-        let (Some(id), false) = (page.letter_in(pane), self.browser.is_single()) else {
+        let (Some(id), false) = (page.letter_in(pane), self.app.is_single()) else {
             return TitleWord::new("response", self.name_style(pane));
         };
         let style = card::bold(self.response_style(id));
@@ -427,7 +423,7 @@ impl Canvas<'_> {
     /// of its pane.
     fn response_style(&self, id: ResponseId) -> Style {
         let theme = self.theme;
-        let Some(page) = self.browser.page().filter(|page| page.responses > 4) else {
+        let Some(page) = self.app.page().filter(|page| page.responses > 4) else {
             return theme.response(id);
         };
         match page.pair.iter().position(|shown| *shown == id) {
@@ -441,8 +437,8 @@ impl Canvas<'_> {
     fn remark_words(&self) -> Vec<(String, Style)> {
         let Some(remark) = self
             .app
-            .known_remark(self.browser.selection.selected)
-            .filter(|_| self.browser.page_is_current())
+            .known_remark(self.app.selection.selected)
+            .filter(|_| self.app.page_is_current())
         else {
             return Vec::new();
         };
@@ -480,24 +476,24 @@ impl Canvas<'_> {
     /// response.
     fn is_matching(&self, shown: ResponseId) -> bool {
         let found = self
-            .browser
+            .app
             .shown()
-            .matching(self.browser.selection.position)
-            .filter(|_| self.browser.page_is_current());
+            .matching(self.app.selection.position)
+            .filter(|_| self.app.page_is_current());
         // A query numbers responses as the file does. Their places must not be revealed to a blind
         // reviewer.
         let (mask, responses) = (
             self.app.mask(),
-            self.browser.page().map_or(0, |page| page.responses),
+            self.app.page().map_or(0, |page| page.responses),
         );
         let response = mask.order.among(responses).of_file(shown);
         !mask.hidden
             && found.is_some_and(|found| found.has(response.index()) && found.count() < responses)
-            && !self.browser.is_single()
+            && !self.app.is_single()
     }
 
     fn name_style(&self, pane: Pane) -> Style {
-        if pane == self.browser.layout.focus {
+        if pane == self.app.layout.focus {
             self.theme.title_focus
         } else {
             self.theme.title

@@ -14,12 +14,12 @@ pub(super) const NOTE_HINTS: KeyHints = &[
 
 impl Canvas<'_> {
     pub fn note(&mut self, pad: &NotePad) {
-        let drawer = self.browser.geometry().drawer;
+        let drawer = self.app.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
         let Self { theme, .. } = *self;
-        let mut about = match self.browser.running() {
+        let mut about = match self.app.running() {
             // In an audit, the position in the files should not influence judgments.
             Some(_) => " note".to_owned(),
             None => format!(" note on sample {}", pad.sample + 1),

@@ -47,7 +47,7 @@ pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer 
 impl Canvas<'_> {
     /// Draws the visible part of a page with its cursor.
     pub fn page(&mut self, page: &PageView<dyn PageContent>) {
-        let (width, height) = self.browser.layout.size;
+        let (width, height) = self.app.layout.size;
         let (doc, area, top) = (&page.doc, page.area(), page.top);
         if doc.lines == 0 {
             let (line, dim) = (Area::new(LEFT, area.y, width, 1), self.theme.dim);
@@ -100,7 +100,7 @@ impl Canvas<'_> {
         if doc.lines > top + rows && bottom + 1 < height && !has_footer {
             let mut actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)].into_iter();
             let words = actions
-                .find_map(|action| self.browser.key_for(action))
+                .find_map(|action| self.app.key_for(action))
                 .map_or("more below".to_owned(), |key| format!("{key} for more"));
             let dim = self.theme.dim;
             self.row(Area { y: bottom, ..line }).put(&words, dim);
@@ -184,7 +184,7 @@ impl Canvas<'_> {
     /// room.
     fn page_footer(&mut self, spot: &PageSpot, area: Area, has_rule: bool) {
         let theme = self.theme;
-        let key = self.browser.key_for(Action::Zoom).unwrap_or_default();
+        let key = self.app.key_for(Action::Zoom).unwrap_or_default();
         let (width, bottom) = (usize::from(area.width), area.y + area.height);
         let label = text::one_line(&spot.label, 200);
         let value = text::one_line(&spot.value, 1000);

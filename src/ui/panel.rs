@@ -35,7 +35,7 @@ const HINTS: &[(Action, Option<Action>, &str)] = &[
 
 impl Canvas<'_> {
     pub fn panel(&mut self, panel: &Panel) {
-        let drawer = self.browser.geometry().drawer;
+        let drawer = self.app.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
@@ -46,8 +46,8 @@ impl Canvas<'_> {
             _ => "responses",
         };
         // A filter for one response also shows the other one, but does not count it.
-        let is_nothing = self.browser.shown().is_empty();
-        let scale = match self.browser.filter.active() {
+        let is_nothing = self.app.shown().is_empty();
+        let scale = match self.app.filter.active() {
             _ if panel.rows.is_empty() => "These files have no labels and no counts. ".to_owned(),
             Some(_) if is_nothing => "No sample matches. Backspace clears a row. ".to_owned(),
             Some(_) => format!("matching {counts}, tick: before the filter; bars 0-100 % of all "),
@@ -118,7 +118,7 @@ impl Canvas<'_> {
         let chosen = self
             .views
             .panel()
-            .and_then(|panel| panel.chosen_bins(row, self.browser));
+            .and_then(|panel| panel.chosen_bins(row, self.app));
         let scale = BinScale {
             value: widest(&|bin| number(bin.low)),
             count: widest(&|bin| grouped(bin.shown)),

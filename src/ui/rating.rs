@@ -37,7 +37,7 @@ impl Canvas<'_> {
     /// Draws the strip: a column for each label with a row for each response, the question above,
     /// and the ends of the scale below.
     pub fn rating(&mut self) {
-        let drawer = self.browser.geometry().drawer;
+        let drawer = self.app.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
@@ -120,7 +120,7 @@ impl Canvas<'_> {
     /// Returns the shown responses, by their letters on the screen.
     fn shown_responses(&self) -> Vec<ResponseId> {
         let mut shown = self
-            .browser
+            .app
             .page()
             .map_or_else(Vec::new, |page| page.pair.to_vec());
         shown.dedup();

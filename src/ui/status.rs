@@ -56,7 +56,7 @@ const MIN_WORD: usize = 4;
 
 impl Canvas<'_> {
     pub fn status(&mut self) {
-        let area = self.browser.geometry().status;
+        let area = self.app.geometry().status;
         if area.is_empty() {
             return;
         }
@@ -64,7 +64,7 @@ impl Canvas<'_> {
         self.tint(area, theme.status);
         let hints = self.hints();
         // A notice has priority over key hints.
-        let kept = match self.browser.notice() {
+        let kept = match self.app.notice() {
             Some(_) => 0,
             None => hints_width(&hints[..1.min(hints.len())]) as u16,
         };
@@ -101,13 +101,13 @@ impl Canvas<'_> {
             .filter(|exporting| exporting.leaving)
         {
             let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
-            let back = self.browser.key_for(Action::Back).unwrap_or_default();
+            let back = self.app.key_for(Action::Back).unwrap_or_default();
             // The most important part comes first, for narrow screens.
             let words =
                 format!("writing {path}{percent}, then quits; {back} aborts, another key stays");
             return Some((words, true));
         }
-        if let Some(notice) = self.browser.notice() {
+        if let Some(notice) = self.app.notice() {
             // A notice can quote files, so it is sanitised.
             return Some((text::one_line(notice, NOTICE), false));
         }
@@ -140,27 +140,22 @@ impl Canvas<'_> {
             self.app.mode(),
             Mode::Rate | Mode::Queue | Mode::Note | Mode::Panel
         );
-        if self.browser.geometry().header.is_empty() {
+        if self.app.geometry().header.is_empty() {
             // The status line replaces a missing header.
             words.extend(self.header_words());
         }
-        if !self.browser.shown().is_empty() {
-            let elsewhere: Vec<_> = (self.browser.hits_elsewhere())
+        if !self.app.shown().is_empty() {
+            let elsewhere: Vec<_> = (self.app.hits_elsewhere())
                 .map(ResponseId::letter)
                 .collect();
             // A filter may match without a hit in the texts.
-            let is_searched = self.browser.search.sought().is_some();
+            let is_searched = self.app.search.sought().is_some();
             let hit = self
-                .browser
+                .app
                 .hit()
                 .filter(|(_, hits)| *hits > 0 || is_searched || !elsewhere.is_empty());
             words.extend(hit.map(|hit| hit_words(hit, &elsewhere)));
-            words.extend(
-                self.browser
-                    .search
-                    .wrapped
-                    .then(|| "search wrapped".to_owned()),
-            );
+            words.extend(self.app.search.wrapped.then(|| "search wrapped".to_owned()));
             words.extend(self.reading_words());
         }
         let writing = self.review.exporting();
@@ -174,20 +169,20 @@ impl Canvas<'_> {
         // On a narrow screen the keys for judging need the room; the agreement screen has the
         // figures.
         let in_short = &*self.review.in_short;
-        let fits = !judging || self.browser.layout.size.0 >= NARROW;
-        let fits = fits && !self.browser.layout.is_linear;
+        let fits = !judging || self.app.layout.size.0 >= NARROW;
+        let fits = fits && !self.app.layout.is_linear;
         words.extend(Some(in_short.to_owned()).filter(|words| fits && !words.is_empty()));
-        if let Some(count) = self.browser.status.count {
+        if let Some(count) = self.app.status.count {
             words.push(format!("{count}_"));
         }
         words.extend(self.switched());
         let urgent = match (
-            self.browser.data.changed.as_deref(),
-            self.browser.data.troubles.last(),
-            self.browser.data.loading,
+            self.app.data.changed.as_deref(),
+            self.app.data.troubles.last(),
+            self.app.data.loading,
         ) {
             (Some(changed), ..) => {
-                let key = self.browser.key_for(Action::Reload).unwrap_or_default();
+                let key = self.app.key_for(Action::Reload).unwrap_or_default();
                 Some(format!("{changed}; {key} reloads it"))
             }
             (None, Some(trouble), _) => Some(trouble.clone()),
@@ -203,7 +198,7 @@ impl Canvas<'_> {
         let saving = &self.review.saving;
         match (saving.waiting, saving.fresh) {
             // Only failures are read aloud.
-            _ if self.browser.layout.is_linear => None,
+            _ if self.app.layout.is_linear => None,
             (0, true) => Some("saved".to_owned()),
             (0, false) => None,
             _ => Some("saving…".to_owned()),
@@ -212,11 +207,11 @@ impl Canvas<'_> {
 
     /// Returns view options that differ from the defaults.
     fn switched(&self) -> Vec<String> {
-        let view = self.browser.settings.view;
+        let view = self.app.settings.view;
         let is_undecided = self.review.is_undecided();
         [
             (is_undecided, "labels hidden until the audit begins"),
-            (self.browser.diff.is_on, "word diff"),
+            (self.app.diff.is_on, "word diff"),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
             (view.hidden == Hidden::Shown, "hidden shown"),
@@ -229,21 +224,21 @@ impl Canvas<'_> {
 
     /// Returns the size of the sample while it is being read.
     fn reading_words(&self) -> Option<String> {
-        if self.browser.page_is_current() {
+        if self.app.page_is_current() {
             return None;
         }
         let bytes = self
-            .browser
+            .app
             .data
             .dataset
-            .sample_bytes(self.browser.selection.selected);
+            .sample_bytes(self.app.selection.selected);
         Some(format!("reading {}…", text_size(bytes)))
     }
 
     /// Returns the key hints of the current mode; the first one is always shown.
     fn hints(&self) -> Vec<KeyHint> {
         let app = self.app;
-        if app.browser.layout.is_linear {
+        if app.layout.is_linear {
             // They would be read aloud again and again.
             return Vec::new();
         }
@@ -252,10 +247,10 @@ impl Canvas<'_> {
                 .page()
                 .map_or(&[][..], |page| page.content.hints())
         };
-        let is_searched = app.browser.search.sought().is_some();
+        let is_searched = app.search.sought().is_some();
         let hints = match app.mode() {
-            Mode::Read if app.browser.shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
-            Mode::Read if app.browser.shown().is_empty() => NOTHING_HINTS,
+            Mode::Read if app.shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
+            Mode::Read if app.shown().is_empty() => NOTHING_HINTS,
             Mode::Read => return self.reading_hints(),
             Mode::Panel => return self.panel_hints(),
             Mode::Line => {
@@ -282,36 +277,36 @@ impl Canvas<'_> {
 
     /// Returns the key hints of the panes, by focus and active search.
     fn reading_hints(&self) -> Vec<KeyHint> {
-        let browser = self.browser;
+        let app = self.app;
         let mut hints: Vec<(Action, &'static str)> = vec![(Action::Help, "keys")];
-        if self.browser.running().is_some() {
+        if self.app.running().is_some() {
             hints.push((Action::Rate, "rate"));
         }
-        if browser.search.sought().is_some() {
+        if app.search.sought().is_some() {
             hints.extend([
                 (Action::NextHit, "next hit"),
                 (Action::Cancel, "drop the search"),
             ]);
         }
-        let is_hidden = browser.geometry().rationales.is_empty();
-        if browser.layout.zoomed {
+        let is_hidden = app.geometry().rationales.is_empty();
+        if app.layout.zoomed {
             hints.push((Action::Zoom, "all panes"));
-        } else if is_hidden && browser.has_pane(Pane::Rationales) {
+        } else if is_hidden && app.has_pane(Pane::Rationales) {
             hints.push((Action::NextPane, "rationales"));
-        } else if browser.layout.focus == Pane::List {
+        } else if app.layout.focus == Pane::List {
             hints.push((Action::Zoom, "read"));
-        } else if browser.geometry().shape == LayoutMode::Single {
+        } else if app.geometry().shape == LayoutMode::Single {
             hints.push((Action::NextPane, "other pane"));
         }
-        if browser.responses() > 2 {
-            let pane = match browser.layout.focus {
+        if app.responses() > 2 {
+            let pane = match app.layout.focus {
                 Pane::Left => Pane::Left,
                 _ => Pane::Right,
             };
             hints.push((Action::NextResponse(pane), "other response"));
         }
         let is_new = |hint: &&(Action, &'static str)| {
-            browser.refusal(hint.0).is_none() && hints.iter().all(|known| known.0 != hint.0)
+            app.refusal(hint.0).is_none() && hints.iter().all(|known| known.0 != hint.0)
         };
         let more: Vec<_> = HINTS.iter().filter(is_new).copied().collect();
         hints.extend(more);
@@ -334,9 +329,9 @@ impl Canvas<'_> {
             (Mode::MenuSearch, Action::Delete) => Action::Edit(Edit::Delete),
             _ => action,
         };
-        self.browser
+        self.app
             .key_in(self.app.mode().context(), action)
-            .or_else(|| self.browser.key_for(action))
+            .or_else(|| self.app.key_for(action))
     }
 }
 
@@ -439,7 +434,7 @@ mod tests {
     }
 
     fn rows(app: &App) -> Vec<String> {
-        let (width, height) = app.browser.layout.size;
+        let (width, height) = app.layout.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
         let look = Look {
             theme: Theme::load(Preset::Plain, ColorDepth::None),

@@ -71,10 +71,9 @@ impl Theme {
 
 /// Returns the visible lines of a pane's text: content, number and row.
 fn shown_lines(app: &App, pane: Pane) -> impl Iterator<Item = (StackLine<'_>, usize, Area)> {
-    let area = app.browser.geometry().inside(pane);
-    let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
-    app.browser
-        .open
+    let area = app.geometry().inside(pane);
+    let (top, height) = (app.scrolled(pane), usize::from(area.height));
+    app.open
         .stack(pane)
         .into_iter()
         .flat_map(move |stack| stack.parts(top..top + height))
@@ -120,17 +119,17 @@ impl Canvas<'_> {
     pub fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
         for (part, line, row) in shown_lines(app, pane) {
-            let over = app.browser.highlights(pane, line);
+            let over = app.highlights(pane, line);
             self.part(part, row, &over);
-            if *self.glyphs != Glyphs::UNICODE && app.browser.diff.is_on {
+            if *self.glyphs != Glyphs::UNICODE && app.diff.is_on {
                 self.bracket(part, row, &over);
             }
         }
-        let Some(stack) = app.browser.open.stack(pane) else {
+        let Some(stack) = app.open.stack(pane) else {
             return;
         };
-        let area = app.browser.geometry().inside(pane);
-        let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
+        let area = app.geometry().inside(pane);
+        let (top, height) = (app.scrolled(pane), usize::from(area.height));
         if pane == Pane::Prompt {
             let hidden = [top, stack.len().saturating_sub(top + height)];
             self.hidden_lines(area, stack.gutter(), hidden);

@@ -42,8 +42,7 @@ fn frame(criterion: &mut Criterion, name: &str, screen: &mut Screen) {
 fn next_sample(criterion: &mut Criterion, screen: &mut Screen) {
     criterion.bench_function("draw/next-sample", |bencher| {
         bencher.iter(|| {
-            let last = screen.app.browser.selection.selected + 1
-                == screen.app.browser.data.dataset.samples();
+            let last = screen.app.selection.selected + 1 == screen.app.data.dataset.samples();
             screen.act(if last {
                 Action::FirstSample
             } else {

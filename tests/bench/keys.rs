@@ -245,9 +245,9 @@ impl StepClock {
         self.times.busy += taken;
         self.times.longest = self.times.longest.max(taken);
         self.times.longest_work = self.times.longest_work.max(work);
-        let progress = app.browser.query_progress(QueryKind::Search);
-        let has_hits = !progress.stale && !app.browser.shown().is_empty();
-        let has_hits = has_hits || !app.browser.is_open(QueryKind::Search);
+        let progress = app.query_progress(QueryKind::Search);
+        let has_hits = !progress.stale && !app.shown().is_empty();
+        let has_hits = has_hits || !app.is_open(QueryKind::Search);
         if self.times.first_hits.is_none() && self.keys.is_empty() && has_hits {
             self.times.first_hits = self.pressed.map(|pressed| pressed.elapsed());
         }
@@ -286,11 +286,11 @@ impl TimedTurns<'_> {
 
 impl Frontend for TimedTurns<'_> {
     fn is_drawn(&self, app: &App) -> bool {
-        app.browser.data.loading == Loading::Done || app.browser.data.dataset.samples() > 0
+        app.data.loading == Loading::Done || app.data.dataset.samples() > 0
     }
 
     fn draw(&mut self, app: &App) -> io::Result<()> {
-        let (width, height) = app.browser.layout.size;
+        let (width, height) = app.layout.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
         draw(&mut buffer, app, &self.look);
         Ok(())

@@ -13,7 +13,7 @@ use crate::app::panel::{Chart, ChartKey};
 use crate::app::perform::ViewRequest;
 use crate::app::sample::hits::SearchTerms;
 use crate::app::shown::filtering::ActiveFilter;
-use crate::app::{Action, App, Browser, Effect, LayoutPage, Pane, RecordView, View, Views};
+use crate::app::{Action, App, Effect, History, LayoutPage, Pane, RecordView, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -160,10 +160,7 @@ impl InputLine {
     }
 
     /// Recalls an older or newer line of the history.
-    fn recall(&mut self, back: bool, browser: &mut Browser) {
-        let Some(history) = browser.settings.histories.of(self.kind) else {
-            return;
-        };
+    fn recall(&mut self, back: bool, history: &History) {
         self.suggestions = None;
         let history = history.lines();
         let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
@@ -186,89 +183,16 @@ impl InputLine {
             }
             None => self.input.replace(&draft, draft.len()),
         }
-        self.read(browser);
     }
 
     /// Changes the text. Returns whether a list that the user opened follows it.
-    fn change(&mut self, change: impl FnOnce(&mut TextEditor), browser: &mut Browser) -> bool {
+    fn change(&mut self, change: impl FnOnce(&mut TextEditor)) -> bool {
         let listed = self.suggestions.take();
         let before = self.input.text().len();
         change(&mut self.input);
         self.recalled = None;
         let longer = self.input.text().len() > before;
-        self.read(browser);
         longer && listed.is_some_and(|list| list.has_keys() && list.queries.is_empty())
-    }
-
-    /// Parses the text: applies it if valid, otherwise stores the error.
-    fn read(&mut self, browser: &mut Browser) {
-        self.error = None;
-        match self.kind {
-            LineKind::Filter => self.read_filter(browser),
-            LineKind::Search => match Needle::parse(self.input.text()) {
-                Ok(needle) => browser.search_for(needle),
-                Err(error) => self.error = needle_error(error),
-            },
-            _ => {}
-        }
-    }
-
-    fn read_filter(&mut self, browser: &mut Browser) {
-        let catalog = &browser.data.catalog;
-        let text = self.input.text();
-        let read = ActiveFilter::parse(text, catalog);
-        self.filter.warning = None;
-        // The beginning of a field name is not yet a word to search for.
-        self.filter.held_back = read.is_ok() && self.ends_in_a_name(catalog);
-        if self.filter.held_back {
-            return;
-        }
-        let query = read
-            .as_ref()
-            .ok()
-            .and_then(Option::as_ref)
-            .map(|one| &one.query);
-        if let Some(message) = query.and_then(|query| browser.withheld(query)) {
-            self.error = Some(QueryError::new(0..text.len(), message));
-            return;
-        }
-        let warning = query.and_then(|query| {
-            query
-                .explain_no_match(catalog)
-                .or_else(|| query.field_note(catalog))
-        });
-        match read {
-            Ok(query) => {
-                self.filter.warning = warning;
-                browser.set_filter(query);
-            }
-            Err(error) => {
-                self.error = Some(error);
-                self.drop_incomplete_word(browser);
-            }
-        }
-    }
-
-    /// The active filter may end in the beginning of a word that turned out to be a field
-    /// (`helpfull` of `helpfull>=3`); then only the part before that word stays active.
-    fn drop_incomplete_word(&self, browser: &mut Browser) {
-        let Some(one) = browser.filter.active() else {
-            return;
-        };
-        let typed = self.input.text().trim_start();
-        let Some(rest) = typed.strip_prefix(one.text.as_str()) else {
-            return;
-        };
-        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
-            return;
-        }
-        let at = one.text.rfind([' ', '(']).unwrap_or(0);
-        if one.text[at..].contains(['=', '>', '<', ':']) {
-            return;
-        }
-        if let Ok(query) = ActiveFilter::parse(&one.text[..at], &browser.data.catalog) {
-            browser.set_filter(query);
-        }
     }
 
     /// Returns the completions of a word that can go on.
@@ -312,8 +236,8 @@ impl InputLine {
     pub(crate) fn completions(&self, app: &App) -> Completions {
         let (text, cursor) = self.text();
         match self.kind {
-            LineKind::Filter => app.browser.query_completions(text, cursor),
-            LineKind::Command => app.browser.command_completions(text, cursor),
+            LineKind::Filter => app.query_completions(text, cursor),
+            LineKind::Command => app.command_completions(text, cursor),
             LineKind::Tag => app.tag_completions(text, cursor),
             LineKind::Reviewer => Completions {
                 span: 0..cursor,
@@ -347,15 +271,85 @@ impl App {
     /// Changes the text of the input line. An open list follows the text, but completes nothing by
     /// itself.
     fn change_line(&mut self, change: impl FnOnce(&mut TextEditor)) {
-        let Self { browser, views, .. } = self;
-        let Some(line) = views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        let follows = line.change(change, browser);
+        let follows = line.change(change);
+        self.read_line();
         let found = self.views.line().filter(|_| follows);
         let found = found.map(|line| line.completions(self));
         if let (Some(found), Some(line)) = (found, self.views.line_mut()) {
             line.suggestions = Suggestions::of(line.input.text(), found, false);
+        }
+    }
+
+    /// Parses the text of the input line: applies it if valid, otherwise stores the error.
+    fn read_line(&mut self) {
+        let Some(line) = self.views.line_mut() else {
+            return;
+        };
+        line.error = None;
+        match line.kind {
+            LineKind::Filter => self.read_filter(),
+            LineKind::Search => match Needle::parse(line.input.text()) {
+                Ok(needle) => self.search_for(needle),
+                Err(error) => line.error = needle_error(error),
+            },
+            _ => {}
+        }
+    }
+
+    fn read_filter(&mut self) {
+        let Some(line) = self.views.line() else {
+            return;
+        };
+        let catalog = &self.data.catalog;
+        let text = line.input.text();
+        let mut read = ActiveFilter::parse(text, catalog);
+        // The beginning of a field name is not yet a word to search for.
+        let held_back = read.is_ok() && line.ends_in_a_name(catalog);
+        let mut warning = None;
+        if !held_back && let Ok(Some(one)) = &read {
+            let query = &one.query;
+            match self.withheld(query) {
+                Some(message) => read = Err(QueryError::new(0..text.len(), message)),
+                None => {
+                    warning = query
+                        .explain_no_match(catalog)
+                        .or_else(|| query.field_note(catalog));
+                }
+            }
+        }
+        if let Some(line) = self.views.line_mut() {
+            (line.filter.held_back, line.filter.warning) = (held_back, warning);
+            line.error = read.as_ref().err().cloned();
+        }
+        match read {
+            _ if held_back => {}
+            Ok(query) => self.set_filter(query),
+            Err(_) => self.drop_incomplete_word(),
+        }
+    }
+
+    /// The active filter may end in the beginning of a word that turned out to be a field
+    /// (`helpfull` of `helpfull>=3`); then only the part before that word stays active.
+    fn drop_incomplete_word(&mut self) {
+        let (Some(one), Some(line)) = (self.filter.active(), self.views.line()) else {
+            return;
+        };
+        let typed = line.input.text().trim_start();
+        let Some(rest) = typed.strip_prefix(one.text.as_str()) else {
+            return;
+        };
+        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
+            return;
+        }
+        let at = one.text.rfind([' ', '(']).unwrap_or(0);
+        if one.text[at..].contains(['=', '>', '<', ':']) {
+            return;
+        }
+        if let Ok(query) = ActiveFilter::parse(&one.text[..at], &self.data.catalog) {
+            self.set_filter(query);
         }
     }
 
@@ -372,26 +366,22 @@ impl App {
                 false => found,
             }
         });
-        let Self { browser, views, .. } = self;
-        let Some(line) = views.line_mut() else {
+        if found.as_ref().is_some_and(|found| found.items.is_empty()) {
+            self.say("No completions here.");
+        }
+        let Some(line) = self.views.line_mut() else {
             return;
         };
         match found {
             None => line.choose(forward),
-            Some(found) => {
-                if found.items.is_empty() {
-                    browser.say("No completions here.");
-                }
-                line.suggest(found);
-            }
+            Some(found) => line.suggest(found),
         }
-        line.read(browser);
+        self.read_line();
     }
 
     /// Opens the input line; a filter line begins with the active filter.
     pub(crate) fn open_line(&mut self, kind: LineKind) {
         let before = self
-            .browser
             .filter
             .active()
             .filter(|_| kind == LineKind::Filter)
@@ -404,20 +394,19 @@ impl App {
             recalled: None,
             filter: FilterLine::default(),
             origin: (kind == LineKind::Search).then(|| SearchOrigin {
-                sought: self.browser.search.sought().cloned(),
-                focus: self.browser.layout.focus,
-                scroll: self.browser.open.scroll,
-                pair: self.browser.selection.pair,
+                sought: self.search.sought().cloned(),
+                focus: self.layout.focus,
+                scroll: self.open.scroll,
+                pair: self.selection.pair,
             }),
-            sample: self.browser.selection.selected,
+            sample: self.selection.selected,
         };
         if kind == LineKind::Filter {
             line.filter.before = before;
-            line.filter.examples = self.browser.filter_examples();
+            line.filter.examples = self.filter_examples();
         }
         self.views.open(View::Line(Box::new(line)));
-        self.browser.status.is_typing = true;
-        self.browser.selection.drop_anchor();
+        self.selection.drop_anchor();
         self.offer_in_filter_line();
     }
 
@@ -430,28 +419,29 @@ impl App {
         match action {
             Action::Edit(edit) => self.change_line(|input| input.edit(edit)),
             Action::Question if line.kind == LineKind::Filter && line.is_at_term_start() => {
-                return self
-                    .views
-                    .open(View::Menu(fields_menu(&self.browser.data.catalog)));
+                return self.views.open(View::Menu(fields_menu(&self.data.catalog)));
             }
             Action::Question => {
                 self.change_line(|input| input.edit(Edit::Insert('?')));
             }
             Action::Complete | Action::CompleteBack if is_search => {
-                self.browser.cycle_scope(action == Action::Complete);
-                line.read(&mut self.browser);
+                self.cycle_scope(action == Action::Complete);
+                self.read_line();
             }
-            Action::Order if is_search => self.browser.toggle_order(),
+            Action::Order if is_search => self.toggle_order(),
             Action::Complete => self.complete_line(true),
             Action::CompleteBack => self.complete_line(false),
             Action::Earlier | Action::Later if has_list => {
                 self.complete_line(action == Action::Later);
             }
             Action::Earlier | Action::Later => {
-                line.recall(action == Action::Earlier, &mut self.browser);
+                if let Some(history) = self.settings.histories.of(line.kind) {
+                    line.recall(action == Action::Earlier, history);
+                    self.read_line();
+                }
             }
             Action::Accept => return self.accept(),
-            Action::Cancel if line.close_suggestions() => line.read(&mut self.browser),
+            Action::Cancel if line.close_suggestions() => self.read_line(),
             Action::Cancel => return self.leave_line(),
             _ => return,
         }
@@ -477,13 +467,14 @@ impl App {
 
     /// Parses an invalid filter again after the columns changed.
     pub(crate) fn reparse_filter_line(&mut self) {
+        let examples = self.filter_examples();
         let is_filter = |line: &&mut Box<InputLine>| line.kind == LineKind::Filter;
         if let Some(line) = self.views.line_mut().filter(is_filter) {
-            line.filter.examples = self.browser.filter_examples();
-            if line.error.is_some() {
-                line.read(&mut self.browser);
-            }
+            line.filter.examples = examples;
             line.suggestions = None;
+            if line.error.is_some() {
+                self.read_line();
+            }
             self.offer_in_filter_line();
         }
     }
@@ -501,12 +492,12 @@ impl App {
         match kind {
             LineKind::Filter | LineKind::Search if line.error.is_some() => return,
             LineKind::Filter => {
-                if let Ok(query) = ActiveFilter::parse(&text, &self.browser.data.catalog) {
-                    self.browser.set_filter(query);
+                if let Ok(query) = ActiveFilter::parse(&text, &self.data.catalog) {
+                    self.set_filter(query);
                 }
-                self.browser.settings.left_out = None;
+                self.settings.left_out = None;
             }
-            LineKind::Command => return self.browser.hand_over(ViewRequest::Submit(text), None),
+            LineKind::Command => return self.hand_over(ViewRequest::Submit(text), None),
             LineKind::Tag => {
                 let sample = line.sample;
                 if let Err(error) = self.accept_tags(sample, &text) {
@@ -517,11 +508,11 @@ impl App {
                 }
             }
             LineKind::RecordSearch => match Needle::parse(&text) {
-                Ok(needle) => {
-                    if let Some(page) = self.views.page_of_mut::<RecordView>() {
-                        page.search(needle, &self.browser.page_sources());
+                Ok(needle) => self.with_views(|views, of| {
+                    if let Some(page) = views.page_of_mut::<RecordView>() {
+                        page.search(needle, of);
                     }
-                }
+                }),
                 Err(error) => {
                     line.error = needle_error(error);
                     return;
@@ -534,11 +525,11 @@ impl App {
             LineKind::Reviewer => self.take_name(&text),
             LineKind::Filter | LineKind::Search if !text.is_empty() => {
                 if kind == LineKind::Filter {
-                    self.browser.explain_negation();
+                    self.explain_negation();
                 }
-                self.browser.remember(kind, text);
+                self.remember(kind, text);
             }
-            LineKind::Search => self.browser.drop_search(),
+            LineKind::Search => self.drop_search(),
             _ => {}
         }
     }
@@ -556,7 +547,6 @@ impl App {
         let Some(line) = self.views.take_line() else {
             return;
         };
-        self.browser.status.is_typing = false;
         match line.kind {
             LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::Command | LineKind::Reviewer => self.finish_opening(),
@@ -566,28 +556,27 @@ impl App {
                 }
             }
             LineKind::Filter => {
-                self.browser.set_filter(line.filter.before);
+                self.set_filter(line.filter.before);
                 self.finish_opening();
                 // The selected sample stays, even if other sort orders were tried.
-                self.browser.selection.to_top = false;
+                self.selection.to_top = false;
             }
             LineKind::Search => {
                 if let Some(left) = line.origin {
-                    self.browser.leave_search(left);
+                    self.leave_search(left);
                 }
             }
         }
-        self.browser.release_anchor();
+        self.release_anchor();
     }
 
     pub(crate) fn close_line(&mut self) {
         self.views.take_line();
-        self.browser.status.is_typing = false;
-        self.browser.release_anchor();
+        self.release_anchor();
     }
 }
 
-impl Browser {
+impl App {
     /// Adds a line to the history of its kind, also on disk.
     pub(crate) fn remember(&mut self, kind: LineKind, line: String) {
         self.settings.histories.remember(kind, &line);

@@ -7,7 +7,7 @@ use super::suggestions::Suggestions;
 use crate::app::job::Job;
 use crate::app::pages::page_doc::{CountedState, PageSources};
 use crate::app::panel::ALL_SAMPLES;
-use crate::app::{App, Browser, InputLine, LineKind};
+use crate::app::{App, InputLine, LineKind};
 use crate::query::{
     self, Aggregate, Completion, Completions, Field, FilterReading, Query, QueryContext,
 };
@@ -49,7 +49,7 @@ impl InputLine {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns a suggestion for each reading of a query that a blind reviewer may see. `span` is the
     /// part of the line that it replaces.
     fn offer_readings(&self, text: &str, readings: Vec<FilterReading>) -> Option<Suggestions> {
@@ -143,14 +143,14 @@ impl App {
         if line.kind != LineKind::Filter || line.suggestions.is_some() {
             return;
         }
-        let (browser, catalog) = (&self.browser, &self.browser.data.catalog);
+        let catalog = &self.data.catalog;
         let (text, _) = line.text();
-        let is_quick = browser.data.dataset.samples() <= QUICK_COMPLETIONS;
+        let is_quick = self.data.dataset.samples() <= QUICK_COMPLETIONS;
         let is_unfinished = line.error.as_ref().is_some_and(|error| error.fix.is_none());
         let list = if text.trim().is_empty() {
-            browser.offer_readings(text, browser.last_filters(&line.filter.examples))
+            self.offer_readings(text, self.last_filters(&line.filter.examples))
         } else if line.filter.held_back {
-            browser.offer_names(text, line.completions(self))
+            self.offer_names(text, line.completions(self))
         } else if is_unfinished {
             let found = is_quick.then(|| line.completions_of_error(self)).flatten();
             found.and_then(|found| Suggestions::of(text, found, true))
@@ -160,12 +160,12 @@ impl App {
             let readings = query.map(|query| query.readings(catalog));
             let list = readings
                 .ok()
-                .and_then(|readings| browser.offer_readings(text, readings));
+                .and_then(|readings| self.offer_readings(text, readings));
             match repaired {
                 None if is_quick && list.as_ref().is_some_and(|list| list.items.len() == 1) => {
                     let going_on = line.completions_going_on(self);
                     let list = list.map(|list| list.with_first_as_typed(text));
-                    going_on.map_or(list, |found| browser.offer_names(text, found))
+                    going_on.map_or(list, |found| self.offer_names(text, found))
                 }
                 None => list.map(|list| list.with_first_as_typed(text)),
                 Some(_) => list,
@@ -180,7 +180,7 @@ impl App {
     pub(crate) fn match_count_job(&self, of: &PageSources<'_>) -> Option<Job> {
         let line = self.views.line()?;
         let list = line.suggestions.as_ref()?;
-        let data = &self.browser.data;
+        let data = &self.data;
         let reads_little = |query: &&Arc<Query>| {
             data.dataset.samples() <= MAX_READ || query::is_quick(query, &data.dataset)
         };

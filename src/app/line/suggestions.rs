@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::app::pages::page_doc::{CountedState, PageSources};
 use crate::app::panel::{ALL_SAMPLES, Chart, ChartKey, is_charted};
-use crate::app::{Action, Browser, InputLine, LineKind, texts};
+use crate::app::{Action, App, InputLine, LineKind, texts};
 use crate::query::{self, Completion, Completions, Field, Query};
 
 /// A list of completions.
@@ -155,7 +155,7 @@ pub const SUGGESTIONS: usize = 8;
 /// Number of examples shown.
 const EXAMPLES: usize = 3;
 
-impl Browser {
+impl App {
     /// Returns example queries for this data, the most useful first; none uses a hidden field.
     pub(crate) fn filter_examples(&self) -> Vec<String> {
         let catalog = &self.data.catalog;
@@ -205,8 +205,8 @@ impl Browser {
 
 impl InputLine {
     /// Returns the chart of a suggested field over all samples.
-    pub fn chart(&self, name: &str, browser: &Browser) -> Option<&Chart> {
-        let field = Field::named(name, &browser.data.catalog).ok()?;
+    pub fn chart(&self, name: &str, app: &App) -> Option<&Chart> {
+        let field = Field::named(name, &app.data.catalog).ok()?;
         let charts = self.filter.charts.get(|_| true)?;
         let place = self
             .filter
@@ -219,14 +219,10 @@ impl InputLine {
     }
 
     /// Returns the charts that the suggestions need; none while labels are hidden.
-    pub(crate) fn charts_needed(
-        &self,
-        browser: &Browser,
-        of: &PageSources<'_>,
-    ) -> Option<ChartKey> {
+    pub(crate) fn charts_needed(&self, app: &App, of: &PageSources<'_>) -> Option<ChartKey> {
         let list = self.suggestions.as_ref();
         let has_charts =
-            self.kind == LineKind::Filter && browser.refusal(Action::LabelsPanel).is_none();
+            self.kind == LineKind::Filter && app.refusal(Action::LabelsPanel).is_none();
         let list = list.filter(|_| has_charts)?;
         let last = list
             .chosen
@@ -236,7 +232,7 @@ impl InputLine {
             .iter()
             .take(last)
             .skip(last - SUGGESTIONS)
-            .filter_map(|item| Field::named(&item.text, &browser.data.catalog).ok())
+            .filter_map(|item| Field::named(&item.text, &app.data.catalog).ok())
             .filter(is_charted)
             .collect();
         // Over all samples, so that typing does not change them.

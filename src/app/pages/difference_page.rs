@@ -36,7 +36,7 @@ impl DifferencePage {
     /// # Errors
     /// If labels are hidden.
     pub(crate) fn open(file: &str, app: &mut App) -> Result<(), String> {
-        if app.browser.is_blind() {
+        if app.is_blind() {
             return Err(texts::BLIND_DIFFERENCE.to_owned());
         }
         let page = Self {

@@ -535,25 +535,24 @@ impl App {
     /// are shown.
     pub(crate) fn ask_layout(&mut self, reason: String, records: Arc<Survey>) {
         let is_bare = self
-            .browser
             .data
             .incoming
             .iter()
-            .chain([&self.browser.data.dataset])
+            .chain([&self.data.dataset])
             .all(|it| it.samples() == 0);
-        if !self.browser.settings.offers_layouts || !is_bare {
-            return self.browser.load_failed(&reason);
+        if !self.settings.offers_layouts || !is_bare {
+            return self.load_failed(&reason);
         }
-        (self.browser.data.loading, self.browser.data.incoming) = (Loading::Done, None);
+        (self.data.loading, self.data.incoming) = (Loading::Done, None);
         self.views
             .open_content(LayoutPage::of_refused(reason, records));
     }
 
     /// Opens the layout page of an open file.
     pub(crate) fn show_layout(&mut self, file: usize, records: Arc<Survey>) {
-        if let Some(mut page) = LayoutPage::of_open(&self.browser.data.dataset, file, records) {
+        if let Some(mut page) = LayoutPage::of_open(&self.data.dataset, file, records) {
             // Editing shows the sample as the file has it.
-            if !self.browser.is_blind() {
+            if !self.is_blind() {
                 page.edit_doubt();
             }
             self.views.open_content(page);
@@ -564,10 +563,10 @@ impl App {
     pub(crate) fn take_kept_layout(&mut self, kept: Result<String, String>) {
         if kept.is_ok() {
             self.views.close_page::<LayoutPage>();
-            self.browser.reload();
+            self.reload();
         }
         let (Ok(words) | Err(words)) = kept;
-        self.browser.say(text::one_line(&words, MESSAGE_WIDTH));
+        self.say(text::one_line(&words, MESSAGE_WIDTH));
     }
 }
 

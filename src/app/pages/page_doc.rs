@@ -7,7 +7,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::answer::{Answer, LaidAnswer};
-use crate::app::browser::OpenData;
 use crate::app::job::Job;
 use crate::app::perform::ViewRequest;
 use crate::app::sample::geometry::header_height;
@@ -15,6 +14,7 @@ use crate::app::sample::hits::SearchTerms;
 use crate::app::sample::pane_text::{SectionBytes, touching};
 use crate::app::sample::typesetter::stack_of;
 use crate::app::shown::filtering::ActiveFilter;
+use crate::app::state::OpenData;
 use crate::app::update::scrolled;
 use crate::app::{
     Action, Area, Context, KeyHints, Page, PaneText, Scroll, Section, ShownSamples, StackLine,

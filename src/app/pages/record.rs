@@ -397,9 +397,11 @@ impl PageContent for RecordView {
             is_brief,
             |key, of| RecordPage::build_while(of.dataset, key.clone(), of.keep_going),
             |app, _, page| {
-                if let Some(view) = app.views.page_of_mut::<Self>() {
-                    view.take(page, &app.browser.page_sources());
-                }
+                app.with_views(|views, of| {
+                    if let Some(view) = views.page_of_mut::<Self>() {
+                        view.take(page, of);
+                    }
+                });
             },
         ))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone};
 use crate::app::perform::ViewRequest;
 use crate::app::sample::page::Page;
-use crate::app::{Action, Browser, KeyHints, Pane, texts};
+use crate::app::{Action, App, KeyHints, Pane, texts};
 use crate::model::{ResponseId, ResponseSet};
 use crate::query::Severity;
 use crate::text::{self, counted, grouped, number};
@@ -364,7 +364,7 @@ impl PageContent for ResponsesPage {
         let put = |pane: Option<Pane>| {
             let response = response?;
             Some(ViewRequest::call(move |app| {
-                app.browser.put_response(response, pane);
+                app.put_response(response, pane);
                 if pane.is_none() {
                     app.views.back();
                 }
@@ -394,7 +394,7 @@ impl PageContent for ResponsesPage {
     }
 }
 
-impl Browser {
+impl App {
     /// Shows a response in a pane. Without a pane, in the right one, whose response moves left.
     pub(crate) fn put_response(&mut self, response: ResponseId, pane: Option<Pane>) {
         let Some(page) = self.current_page() else {
@@ -419,7 +419,7 @@ pub type ShownPair = [ResponseId; 2];
 /// The pair of a sample with two responses.
 pub(crate) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
 
-impl Browser {
+impl App {
     /// Shows the next or previous response in a pane, wrapping around and skipping the one in the
     /// other pane.
     pub(crate) fn step_response(&mut self, pane: Pane, forward: bool) {
@@ -436,7 +436,7 @@ impl Browser {
             self.say(words);
             return;
         }
-        if self.open.appearance.asked == Some(pair[place]) {
+        if self.asked_response() == Some(pair[place]) {
             let other_keys = match pane {
                 Pane::Right => "{ and }",
                 _ => "[ and ]",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, App, Browser, Context, texts};
+use super::super::{Action, App, Context, texts};
 use super::blind::HIDDEN;
 use crate::journal::{Act, ActRecord, CheckDraw, Rating, SampleReview, SpotCheck};
 use crate::model::SpotCheckVerdict;
@@ -33,7 +33,7 @@ impl App {
     /// Called for every row of every frame, so it uses the review index, except for the reviewer's
     /// own check and for the selected sample, which may show more.
     pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
-        let [marked, noted, rated] = if sample == self.browser.selection.selected {
+        let [marked, noted, rated] = if sample == self.selection.selected {
             let said = self.known_remark(sample)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
             [
@@ -42,7 +42,7 @@ impl App {
                 rated,
             ]
         } else {
-            let said = self.browser.data.remarks.get(u32::try_from(sample).ok()?)?;
+            let said = self.data.remarks.get(u32::try_from(sample).ok()?)?;
             [
                 said.marked,
                 !said.notes.is_empty() || !said.tags.is_empty(),
@@ -64,15 +64,15 @@ impl App {
     /// Marks or unmarks the selected sample.
     pub(crate) fn toggle_mark(&mut self) {
         let remark = self
-            .known_remark(self.browser.selection.selected)
+            .known_remark(self.selection.selected)
             .unwrap_or_default();
         let (on, stays) = (
             !remark.marked,
             remark.is_marked_without(self.review.reviewer()),
         );
         if stays {
-            let key = self.browser.key_or_name(Context::Read, Action::Mark);
-            self.browser.say(texts::mark_remains(key));
+            let key = self.key_or_name(Context::Read, Action::Mark);
+            self.say(texts::mark_remains(key));
         }
         self.record(Act::Mark { on });
     }
@@ -116,7 +116,7 @@ impl App {
                 return Err(wrong(&texts::not_tagged(has)));
             }
         }
-        self.browser.status.notice = stays.or(self.browser.status.notice.take());
+        self.status.notice = stays.or(self.status.notice.take());
         for act in acts {
             self.record_of(Some(sample), act);
         }
@@ -132,10 +132,10 @@ impl App {
             .strip_prefix('-')
             .map_or(("", typed), |tag| ("-", tag));
         let own = self
-            .known_remark(self.browser.selection.selected)
+            .known_remark(self.selection.selected)
             .map(|remark| remark.tags.clone())
             .unwrap_or_default();
-        let used = self.browser.data.remarks.tags();
+        let used = self.data.remarks.tags();
         let fits = |(tag, _): &(&Arc<str>, &usize)| {
             tag.starts_with(typed) && own.contains(*tag) != minus.is_empty()
         };
@@ -152,17 +152,16 @@ impl App {
     /// Undoes the reviewer's latest act, and selects its sample.
     pub(crate) fn undo(&mut self) {
         let Some(entry) = self.review.ledger.undoable(&self.review.reviewer).cloned() else {
-            self.browser.say("You have nothing to undo.");
+            self.say("You have nothing to undo.");
             return;
         };
         if let Act::Audit(_) = &entry.act {
             let session = self.review.session(&entry.id);
             if session.is_some_and(|session| was_judged(session, &self.review.ledger, None)) {
-                self.browser
-                    .say("Cannot undo the audit: it already has judgments.");
+                self.say("Cannot undo the audit: it already has judgments.");
                 return;
             }
-            let running = self.browser.running();
+            let running = self.running();
             if running.is_some_and(|running| running.session.id == entry.id) {
                 self.leave_audit();
             }
@@ -181,9 +180,9 @@ impl App {
     fn is_undo_blocked(&mut self, entry: &ActRecord) -> bool {
         let shown = self.was_revealed_after(entry);
         if shown {
-            self.browser.say(texts::REVEALED_SINCE);
+            self.say(texts::REVEALED_SINCE);
             if let Some(position) = self.position_of(entry) {
-                self.browser.select(position);
+                self.select(position);
             }
         }
         shown
@@ -215,13 +214,13 @@ impl App {
         let shown = rating.before_reveal.is_some()
             || here
             || self.review.ledger.has_seen(&self.review.reviewer, key);
-        shown && self.browser.is_complete_rating(sample, rating.as_given())
+        shown && self.is_complete_rating(sample, rating.as_given())
     }
 
     /// Repeats the act that was undone last.
     pub(crate) fn redo(&mut self) {
         let Some(entry) = self.review.ledger.redoable(&self.review.reviewer).cloned() else {
-            self.browser.say("You have nothing to redo.");
+            self.say("You have nothing to redo.");
             return;
         };
         self.undo_or_redo(
@@ -242,21 +241,20 @@ impl App {
             .as_ref()
             .and_then(|sample_ref| self.review.places.first(&sample_ref.sample))
             .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
-            .filter(|_| !self.browser.is_blind());
+            .filter(|_| !self.is_blind());
         // A check reveals labels: by the sample and by its verdict.
-        let is_secret = self.browser.is_blind() && matches!(entry.act, Act::Check { .. });
+        let is_secret = self.is_blind() && matches!(entry.act, Act::Check { .. });
         // In an audit, the question that was answered.
         let position = self.position_of(entry).filter(|_| !is_secret);
         if let Some(position) = position {
-            self.browser.jump_to(position);
+            self.jump_to(position);
         }
         let what = if is_secret {
             "a check".to_owned()
         } else {
             act_words(&entry.act)
         };
-        self.browser
-            .say(format!("{how}: {what}{}.", place.unwrap_or_default()));
+        self.say(format!("{how}: {what}{}.", place.unwrap_or_default()));
         self.review.undone_answer = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
@@ -267,7 +265,7 @@ impl App {
     }
 }
 
-impl Browser {
+impl App {
     /// Selects the next marked sample among those shown, wrapping around.
     pub(crate) fn next_mark(&mut self, times: usize) {
         let (shown, from, count) = (self.shown(), self.selection.position, self.shown().len());
@@ -353,7 +351,7 @@ impl App {
     pub fn own_check(&self, sample: usize) -> Option<&SpotCheck> {
         let remark = self.review.remark(sample);
         remark
-            .filter(|_| !self.browser.is_blind())?
+            .filter(|_| !self.is_blind())?
             .check_by(&self.review.reviewer)
     }
 
@@ -367,9 +365,9 @@ impl App {
         if !self.may_check() {
             return false;
         }
-        let known = self.own_check(self.browser.selection.selected);
+        let known = self.own_check(self.selection.selected);
         if verdict.is_none() && known.is_none() {
-            self.browser.say("You have not checked this sample.");
+            self.say("You have not checked this sample.");
             return false;
         }
         let is_said = known.is_some_and(|known| {
@@ -381,22 +379,21 @@ impl App {
 
     /// Returns whether the selected sample may be checked; otherwise shows a notice.
     fn may_check(&mut self) -> bool {
-        if self.browser.shown().is_empty() {
-            self.browser.say("No sample to check.");
+        if self.shown().is_empty() {
+            self.say("No sample to check.");
             return false;
         }
-        if self.browser.is_blind() {
-            self.browser
-                .say(format!("{HIDDEN}, so you cannot check them."));
+        if self.is_blind() {
+            self.say(format!("{HIDDEN}, so you cannot check them."));
             return false;
         }
         self.leave_finished_audit();
-        if self.browser.is_auditing() || !self.is_drawn() {
+        if self.is_auditing() || !self.is_drawn() {
             return false;
         }
-        let is_there = self.browser.responses_of(self.browser.selection.selected) > 0;
+        let is_there = self.responses_of(self.selection.selected) > 0;
         if !is_there {
-            self.browser.say(texts::NOTHING_TO_JUDGE);
+            self.say(texts::NOTHING_TO_JUDGE);
         }
         is_there
     }
@@ -408,7 +405,7 @@ impl App {
         let own = self.review.reviewer();
         let mut checks: Vec<_> = remark.checks.iter().collect();
         let is_awaited = self.views.queue().is_some() && remark.check_by(own).is_none();
-        checks.retain(|_| !self.browser.is_blind() && !is_awaited);
+        checks.retain(|_| !self.is_blind() && !is_awaited);
         checks.sort_by_key(|check| *check.reviewer != *own);
         let words = |check: &SpotCheck| match *check.reviewer == *own {
             true => check.verdict.word().to_owned(),
@@ -432,7 +429,7 @@ impl App {
             return Err(texts::expected_verdict(words, OFF));
         }
         if self.check_sample(verdict, CheckDraw::Chosen) {
-            self.browser.say(match verdict {
+            self.say(match verdict {
                 Some(verdict) => texts::checked(verdict.word()),
                 None => "Withdrew your check.".to_owned(),
             });

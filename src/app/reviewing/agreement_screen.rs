@@ -164,11 +164,11 @@ impl App {
     /// Returns the possible comparisons; while labels are hidden only the reviewer's own.
     fn comparisons(&self) -> Vec<ComparedParties> {
         let mut all = vec![ComparedParties::OwnWithDataset];
-        if self.browser.is_blind() || self.browser.running().is_some() {
+        if self.is_blind() || self.running().is_some() {
             return all;
         }
         let own = self.review.reviewer();
-        let names = self.browser.data.catalog.reviewer_names();
+        let names = self.data.catalog.reviewer_names();
         let others: Vec<_> = names
             .iter()
             .filter(|name| ***name != *own)
@@ -199,10 +199,10 @@ impl App {
     pub(crate) fn ask_whose_agreement(&mut self) {
         let (all, at) = self.compared();
         if all.len() < 2 {
-            self.browser.say(
-                if self.browser.is_blind() {
+            self.say(
+                if self.is_blind() {
                     texts::BLIND_AGREEMENT
-                } else if self.browser.running().is_some() {
+                } else if self.running().is_some() {
                     texts::AUDIT_AGREEMENT
                 } else {
                     texts::OWN_AGREEMENT
@@ -406,7 +406,7 @@ impl App {
         let job = self.agreement_job(&parties);
         Some(Job::new(
             "agreement",
-            &self.browser.data,
+            &self.data,
             parties,
             self.review.ledger.len() <= BRIEF_ACTS,
             move |_, of| job.count(of.keep_going),
@@ -434,7 +434,7 @@ impl App {
             let job = self.agreement_job(&ComparedParties::default());
             Job::new(
                 "agreement-in-short",
-                &self.browser.data,
+                &self.data,
                 asked,
                 self.review.ledger.len() <= BRIEF_ACTS,
                 move |_, of| job.with_dataset(Some(&job.reviewer), false, of.keep_going),
@@ -453,7 +453,6 @@ impl App {
     /// judgments are never shown.
     fn agreement_job(&self, parties: &ComparedParties) -> AgreementJob {
         let is_settled = self
-            .browser
             .running()
             .is_some_and(|running| running.progress.is_settled());
         let never = |blind: super::Blind| {
@@ -461,22 +460,19 @@ impl App {
         };
         AgreementJob {
             ledger: Arc::clone(&self.review.ledger),
-            comparison: if self.browser.is_blind() {
+            comparison: if self.is_blind() {
                 ComparedParties::default()
             } else {
                 parties.clone()
             },
             reviewer: Arc::clone(&self.review.reviewer),
-            audit: self
-                .browser
-                .running()
-                .map(|running| running.session.id.clone()),
-            is_blind: self.browser.is_blind(),
+            audit: self.running().map(|running| running.session.id.clone()),
+            is_blind: self.is_blind(),
             is_settled,
             reveals_nothing: self.review.blind.is_some_and(never),
             places: Arc::clone(&self.review.places),
-            dataset: self.browser.data.dataset.clone(),
-            catalog: self.browser.data.catalog.clone(),
+            dataset: self.data.dataset.clone(),
+            catalog: self.data.catalog.clone(),
         }
     }
 }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use super::super::job::{Job, is_brief_scan};
 use super::super::perform::ViewRequest;
 use super::super::shown::filtering::ActiveFilter;
-use super::super::{
-    Action, App, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, texts,
-};
+use super::super::{Action, App, Effect, Loading, Mode, QueryKind, Review, ShownSamples, texts};
 use super::{Blind, DataCheck, Pending};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
@@ -142,17 +140,17 @@ impl App {
             self.leave_audit();
             return Ok(());
         }
-        if self.browser.selection.audit.is_some() {
+        if self.selection.audit.is_some() {
             return Err(texts::AUDIT_ACTIVE.to_owned());
         }
         if self.review.is_sampling() {
             return Err(texts::AUDIT_IN_PREPARATION.to_owned());
         }
         // A draw from incomplete data could not be repeated. Searches do not affect it.
-        if self.browser.data.loading != Loading::Done {
+        if self.data.loading != Loading::Done {
             return Err(texts::STILL_LOADING.to_owned());
         }
-        if self.browser.is_open(QueryKind::Filter) {
+        if self.is_open(QueryKind::Filter) {
             return Err(texts::FILTER_RUNNING.to_owned());
         }
         let plan = self.plan(arguments)?;
@@ -179,12 +177,12 @@ impl App {
 
     /// Requests a new audit of the filter's result.
     pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool) {
-        let shown = self.browser.selection.filtered.clone();
+        let shown = self.selection.filtered.clone();
         let job = Job::new(
             "sampler",
-            &self.browser.data,
+            &self.data,
             (plan, starts),
-            is_brief_scan(&self.browser.data.dataset),
+            is_brief_scan(&self.data.dataset),
             move |(plan, _), of| {
                 let samples = shown.ascending(0..usize::MAX);
                 let drawn = review::draw(plan, of.dataset, &samples, of.keep_going);
@@ -203,9 +201,9 @@ impl App {
     pub(super) fn check_data(&mut self, audits: Vec<ActId>, otherwise: Option<SamplingPlan>) {
         let job = Job::new(
             "sampler",
-            &self.browser.data,
+            &self.data,
             DataCheck { audits, otherwise },
-            is_brief_scan(&self.browser.data.dataset),
+            is_brief_scan(&self.data.dataset),
             |_, of| {
                 let now = of.dataset.fingerprint();
                 (of.keep_going)().then_some(now)
@@ -227,7 +225,7 @@ impl App {
     /// Requests what an audit needs to begin; keys keep working in the meantime.
     fn prepare_audit(&mut self, job: Job) {
         self.review.pending = Pending::Sampling;
-        self.browser.request(Effect::Job(job.kept()));
+        self.request(Effect::Job(job.kept()));
     }
 
     /// Takes a drawn audit and records it, which begins it.
@@ -240,13 +238,12 @@ impl App {
                 self.record_of(None, Act::Audit(audit));
             }
             Err(reason) if starts => {
-                self.browser
-                    .request(Effect::Fail(format!("audit: {reason}").into()));
+                self.request(Effect::Fail(format!("audit: {reason}").into()));
             }
             Err(reason) => {
-                self.browser.say(format!("{reason}."));
+                self.say(format!("{reason}."));
                 self.finish_opening();
-                self.browser.drop_withheld();
+                self.drop_withheld();
             }
         }
     }
@@ -264,12 +261,10 @@ impl App {
             }
         };
         if let Some(filter) = opening.filter.take() {
-            match ActiveFilter::parse(&filter, &self.browser.data.catalog.with_labels()) {
-                Ok(query) => self.browser.set_filter_while_blind(query),
+            match ActiveFilter::parse(&filter, &self.data.catalog.with_labels()) {
+                Ok(query) => self.set_filter_while_blind(query),
                 Err(error) => {
-                    return self
-                        .browser
-                        .request(Effect::Fail(format!("the filter: {error}").into()));
+                    return self.request(Effect::Fail(format!("the filter: {error}").into()));
                 }
             }
             self.review.pending = Pending::Opening(opening);
@@ -283,8 +278,7 @@ impl App {
         match opening.audit.map(|words| self.audit(&words, true)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => {
-                self.browser
-                    .request(Effect::Fail(format!("audit: {reason}").into()));
+                self.request(Effect::Fail(format!("audit: {reason}").into()));
             }
             None => self.say_resumed(),
         }
@@ -299,7 +293,7 @@ impl App {
         let filter = opening
             .filter
             .as_deref()
-            .map(|filter| ActiveFilter::parse(filter, &self.browser.data.catalog.with_labels()));
+            .map(|filter| ActiveFilter::parse(filter, &self.data.catalog.with_labels()));
         if let Some(Err(error)) = filter {
             return Some(format!("the filter: {error}"));
         }
@@ -309,7 +303,7 @@ impl App {
             .split_whitespace()
             .try_for_each(|word| plan_word(&mut plan, word))
             .and_then(|()| match &plan.by {
-                Some(by) => review::check_by(by, &self.browser.data.catalog.with_labels())
+                Some(by) => review::check_by(by, &self.data.catalog.with_labels())
                     .map_err(|error| error.to_string()),
                 None => Ok(()),
             })
@@ -318,10 +312,7 @@ impl App {
     }
 
     fn plan(&self, arguments: &str) -> Result<SamplingPlan, String> {
-        let mut plan = default_plan(
-            self.browser.filter.text().unwrap_or_default(),
-            self.review.blind,
-        );
+        let mut plan = default_plan(self.filter.text().unwrap_or_default(), self.review.blind);
         // By default, a new audit draws other samples than earlier ones.
         plan.seed = self.review.free_seed();
         for word in arguments.split_whitespace() {
@@ -331,7 +322,7 @@ impl App {
     }
 
     pub(super) fn progress(&self, session: &Audit) -> AuditProgress {
-        let work = self.review.workspace(&self.browser.data);
+        let work = self.review.workspace(&self.data);
         work.progress_of(session, &self.review.reviewer)
     }
 
@@ -345,7 +336,7 @@ impl App {
             self.review.pending = Pending::Begin(id.clone());
             return;
         }
-        if self.browser.selection.audit.is_some() {
+        if self.selection.audit.is_some() {
             self.leave_audit();
         }
         let progress = self.progress(&session);
@@ -359,51 +350,47 @@ impl App {
         running.place(&self.review.places);
         if running.items.is_empty() {
             self.finish_opening();
-            self.browser
-                .say("None of the audit's samples is in this data.");
+            self.say("None of the audit's samples is in this data.");
             return;
         }
-        self.browser.drop_search();
+        self.drop_search();
         self.close_panel();
-        self.review.left_for_audit = Some(self.browser.selection.selected);
+        self.review.left_for_audit = Some(self.selection.selected);
         // A count typed before does not apply to the audit.
-        self.browser.status.count = None;
-        self.browser.layout.zoomed = false;
-        self.browser.list.forget();
+        self.status.count = None;
+        self.layout.zoomed = false;
+        self.list.forget();
         let has_ended = running.progress.left() == 0;
         let seed = running.session.audit.seed;
         let first = running.next(None);
-        self.browser.selection.audit = Some(running);
+        self.selection.audit = Some(running);
         self.review.undecided = false;
         self.blindness_changed();
-        self.browser.select(first.unwrap_or(0));
+        self.select(first.unwrap_or(0));
         // Outside the audit, samples are shown with numbers and labels.
-        self.browser.selection.before_jump = None;
+        self.selection.before_jump = None;
         self.views.close(Mode::Rate);
         if has_ended {
             self.finish();
             if self.review.just_finished {
-                self.browser
-                    .say(texts::audit_was_done(seed.wrapping_add(1)));
+                self.say(texts::audit_was_done(seed.wrapping_add(1)));
             }
         } else {
             self.toggle_rate();
-            let running = self.browser.running();
-            if running
-                .is_some_and(|running| self.browser.reveals_labels(&running.session.audit.filter))
-            {
-                self.browser.say(texts::AUDIT_FILTER_REVEALS);
+            let running = self.running();
+            if running.is_some_and(|running| self.reveals_labels(&running.session.audit.filter)) {
+                self.say(texts::AUDIT_FILTER_REVEALS);
             }
         }
-        if self.browser.is_blind() {
+        if self.is_blind() {
             self.record_seen();
         }
     }
 
     /// Shows no samples of the audit until their positions in the new dataset are known.
     pub(super) fn unplace_running(&mut self) {
-        let position = self.browser.selection.position;
-        if let Some(running) = &mut self.browser.selection.audit {
+        let position = self.selection.position;
+        if let Some(running) = &mut self.selection.audit {
             running.awaited = running.item(position).or(running.awaited);
             (running.items, running.shown) = (Vec::new(), ShownSamples::nothing());
         }
@@ -412,7 +399,6 @@ impl App {
     /// Shows the audit's samples at their new positions and keeps the selection.
     pub(super) fn replace_running(&mut self) {
         let Some(running) = self
-            .browser
             .selection
             .audit
             .as_mut()
@@ -427,37 +413,37 @@ impl App {
             .iter()
             .position(|item| Some(*item) == awaited)
             .unwrap_or(0);
-        self.browser.select(position);
+        self.select(position);
     }
 
     /// Updates the progress of the active audit.
     pub(super) fn refresh_progress(&mut self) {
-        if let Some(mut running) = self.browser.selection.audit.take() {
+        if let Some(mut running) = self.selection.audit.take() {
             running.progress = self.progress(&running.session);
-            self.browser.selection.audit = Some(running);
+            self.selection.audit = Some(running);
         }
     }
 
     /// Reports that an open question of the audit is selected again, and how many are left.
     pub(super) fn say_back(&mut self) {
-        let Some(running) = self.browser.running() else {
+        let Some(running) = self.running() else {
             return;
         };
         let (open, of, at) = (
             running.progress.left(),
             running.progress.items.len(),
-            self.browser.selection.position + 1,
+            self.selection.position + 1,
         );
-        self.browser.say(texts::back_at(open, of, at));
+        self.say(texts::back_at(open, of, at));
     }
 
     /// Closes the strip: no question remains.
     pub(super) fn finish(&mut self) {
         self.views.close(Mode::Rate);
-        if let Some(running) = &self.browser.selection.audit {
+        if let Some(running) = &self.selection.audit {
             let progress = &running.progress;
             self.review.just_finished = progress.is_finished();
-            self.browser.say(if self.review.just_finished {
+            self.say(if self.review.just_finished {
                 texts::audit_done(progress.items.len())
             } else {
                 texts::audit_incomplete(progress)
@@ -471,7 +457,7 @@ impl App {
         let is_past = action == Action::Zoom
             && self.review.just_finished
             && self.mode() == Mode::Read
-            && self.browser.selection.audit.is_some();
+            && self.selection.audit.is_some();
         self.review.just_finished &= is_past;
         if is_past {
             self.act_in_read(Action::Agreement, None);
@@ -480,22 +466,22 @@ impl App {
     }
 
     pub(super) fn leave_audit(&mut self) {
-        let Some(running) = self.browser.selection.audit.take() else {
-            self.browser.say("No active audit.");
+        let Some(running) = self.selection.audit.take() else {
+            self.say("No active audit.");
             return;
         };
         self.views.close(Mode::Rate);
-        self.browser.list.forget();
+        self.list.forget();
         self.blindness_changed();
-        self.browser.drop_withheld();
+        self.drop_withheld();
         // The audit's sample must not be shown with labels: the reviewer may return and judge it
         // blind.
         if let Some(before) = self.review.left_for_audit.take() {
-            self.browser.selection.anchor = Some(before);
+            self.selection.anchor = Some(before);
         }
-        self.browser.reselect();
-        self.browser.selection.before_jump = None;
-        self.browser.say(if running.progress.is_finished() {
+        self.reselect();
+        self.selection.before_jump = None;
+        self.say(if running.progress.is_finished() {
             texts::AUDIT_LEFT.to_owned()
         } else {
             texts::audit_left_at(running.progress)
@@ -506,7 +492,7 @@ impl App {
     /// sample elsewhere.
     pub(super) fn position_of(&self, entry: &ActRecord) -> Option<usize> {
         let key = &entry.sample_ref.as_ref()?.sample;
-        if let Some(running) = self.browser.running() {
+        if let Some(running) = self.running() {
             let asked = entry
                 .act
                 .setting()
@@ -517,8 +503,8 @@ impl App {
             }
         }
         let sample = self.review.places.first(key)?;
-        let shown = self.browser.shown();
-        if shown.sample(self.browser.selection.position) == Some(sample) {
+        let shown = self.shown();
+        if shown.sample(self.selection.position) == Some(sample) {
             return None;
         }
         let position = shown.nearest(sample)?;
@@ -526,7 +512,7 @@ impl App {
     }
 }
 
-impl Browser {
+impl App {
     /// Drops the filter if it reveals labels to a blind reviewer.
     fn drop_withheld(&mut self) {
         if self

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::update::MESSAGE_WIDTH;
-use super::super::{Action, App, Browser, KeyHints, LineKind, Loading, Review, texts};
+use super::super::{Action, App, KeyHints, LineKind, Loading, Review, texts};
 use super::audit::matches_plan;
 use super::{DataCheck, Pending};
 use crate::dataset::{Fingerprint, SampleKey};
@@ -91,7 +91,7 @@ impl App {
         };
         let mut lines = vec![self.line_of(session, AuditChoice::GoOn)];
         if let Some(plan) = otherwise {
-            lines.extend(draws(&plan, &self.browser));
+            lines.extend(draws(&plan, self));
         }
         self.views.open_menu(Menu::new(&from, lines, 0, CHOICES));
     }
@@ -131,11 +131,11 @@ impl App {
             .filter(fits)
             .map(|it| self.line_of(it, AuditChoice::Begin))
             .collect();
-        lines.extend(draws(plan, &self.browser));
+        lines.extend(draws(plan, self));
         let typed = format!("audit {arguments}");
         let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
         lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
-        let title = texts::which_audit(counted(self.browser.selection.filtered.len(), "sample"));
+        let title = texts::which_audit(counted(self.selection.filtered.len(), "sample"));
         self.views.open_menu(Menu::new(&title, lines, 0, CHOICES));
     }
 
@@ -185,7 +185,7 @@ impl App {
             let words = |it: Completion| format!("{} {}", it.text, it.note).trim_end().to_owned();
             let names: Vec<_> = self.names("").into_iter().map(words).collect();
             let question = texts::who_judges(names.join(", "));
-            self.browser.say(text::one_line(&question, MESSAGE_WIDTH));
+            self.say(text::one_line(&question, MESSAGE_WIDTH));
             self.open_line(LineKind::Reviewer);
         }
         self.review.asks_name
@@ -208,7 +208,7 @@ impl App {
         {
             add(name, String::new());
         }
-        let work = self.review.workspace(&self.browser.data);
+        let work = self.review.workspace(&self.data);
         for session in self.review.ledger.sessions() {
             for one in work.progress(session) {
                 add(one.reviewer, one.progress.to_string());
@@ -229,20 +229,20 @@ impl App {
         }
         if let Pending::Name(request, opening) = std::mem::take(&mut self.review.pending) {
             self.review.pending = opening.map_or(Pending::Nothing, Pending::Opening);
-            self.browser.hand_over(request, None);
+            self.hand_over(request, None);
         }
     }
 
     /// Describes the progress of all reviewers: `you 3/20, ben 20/20`. Blind reviewers only see
     /// their own.
     fn progress_words(&self, session: &Audit) -> String {
-        let all = if self.browser.is_blind() {
+        let all = if self.is_blind() {
             vec![ReviewerProgress {
                 reviewer: Arc::clone(&self.review.reviewer),
                 progress: self.progress(session),
             }]
         } else {
-            self.review.workspace(&self.browser.data).progress(session)
+            self.review.workspace(&self.data).progress(session)
         };
         all.iter()
             .map(|one| {
@@ -260,8 +260,8 @@ impl App {
 
 /// Returns lines for new audits of a plan; without a number, of the offered sizes, at most the
 /// number of samples, blind first.
-fn draws(plan: &SamplingPlan, browser: &Browser) -> Vec<MenuLine> {
-    let all = u32::try_from(browser.selection.filtered.len()).unwrap_or(u32::MAX);
+fn draws(plan: &SamplingPlan, app: &App) -> Vec<MenuLine> {
+    let all = u32::try_from(app.selection.filtered.len()).unwrap_or(u32::MAX);
     let (mut sizes, mut blinds) = (vec![plan.n], vec![plan.blind]);
     if plan.n == 0 {
         sizes = OFFERED.map(|n| n.min(all.max(1))).to_vec();
@@ -320,10 +320,10 @@ impl App {
     /// # Errors
     /// If these are not two other reviewers of the journal, or nothing remains to judge.
     pub(crate) fn adjudicate(&mut self, arguments: &str) -> Result<(), String> {
-        if self.browser.selection.audit.is_some() {
+        if self.selection.audit.is_some() {
             return Err(texts::AUDIT_ACTIVE.to_owned());
         }
-        if self.browser.data.loading != Loading::Done || !self.review.unplaced.is_empty() {
+        if self.data.loading != Loading::Done || !self.review.unplaced.is_empty() {
             return Err(texts::STILL_LOADING.to_owned());
         }
         let two = self.adjudicated(arguments)?;
@@ -348,8 +348,8 @@ impl App {
             return Ok(());
         }
         let [one, other] = &two;
-        let dataset = &self.browser.data.dataset;
-        let work = self.review.workspace(&self.browser.data);
+        let dataset = &self.data.dataset;
+        let work = self.review.workspace(&self.data);
         let pair = work.pair_agreement([one, other], false, &|| true);
         let known: HashSet<SampleKey> = sessions
             .iter()
@@ -379,14 +379,13 @@ impl App {
 
     /// Parses the names of the two reviewers.
     fn adjudicated(&self, arguments: &str) -> Result<[Arc<str>; 2], String> {
-        let names = self.browser.data.catalog.reviewer_names();
+        let names = self.data.catalog.reviewer_names();
         let known = match names.as_slice() {
             [] => "no judgments yet".to_owned(),
             names => format!("known: {}", names.join(", ")),
         };
         let find = |word: &str| {
-            self.browser
-                .data
+            self.data
                 .catalog
                 .reviewer(word)
                 .ok_or_else(|| format!("unknown reviewer {word} ({known})"))
@@ -412,12 +411,12 @@ impl App {
     pub fn judgments_of_others(&self) -> Vec<SampleJudgment> {
         let Some(key) = self
             .review
-            .key(self.browser.selection.selected)
+            .key(self.selection.selected)
             .filter(|_| !self.mask().hidden)
         else {
             return Vec::new();
         };
-        let work = self.review.workspace(&self.browser.data);
+        let work = self.review.workspace(&self.data);
         let mut judgments = work.sample_remark(key, None).judgments;
         judgments.retain(|judgment| judgment.reviewer != self.review.reviewer);
         let order = self.order();

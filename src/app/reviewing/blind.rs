@@ -2,7 +2,7 @@
 //! labels were not seen before, and it only counts for what was on the screen.
 
 use super::super::pages::responses_page::{BOTH, ShownPair};
-use super::super::{Action, App, Browser, Context, Review, texts};
+use super::super::{Action, App, Context, Review, texts};
 use super::Pending;
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
@@ -22,7 +22,7 @@ pub struct Blind {
 /// The reason given for actions that are unavailable while labels are hidden.
 pub(super) const HIDDEN: &str = "Labels are hidden while you judge blind";
 
-impl Browser {
+impl App {
     /// True if the labels of unjudged samples are hidden.
     pub fn is_blind(&self) -> bool {
         self.data.catalog.is_blind
@@ -125,15 +125,14 @@ pub(in crate::app) const fn needs_all_samples(action: Action) -> bool {
 impl App {
     /// Leaves an audit without open questions, for what is about all samples.
     pub(in crate::app) fn leave_finished_audit(&mut self) {
-        if self.browser.running().is_some() && !self.browser.is_judging_audit() {
+        if self.running().is_some() && !self.is_judging_audit() {
             self.leave_audit();
         }
     }
 
     /// Returns when labels are revealed: the later of the active audit's and the run's settings.
     fn reveal(&self) -> Reveal {
-        self.browser
-            .running()
+        self.running()
             .map(|running| running.session.audit.reveals())
             .into_iter()
             .chain(self.review.blind.map(|blind| blind.reveal))
@@ -145,7 +144,7 @@ impl App {
     pub fn mask(&self) -> BlindMask {
         let setting = self.base_setting();
         BlindMask {
-            hidden: self.browser.is_blind() && !self.is_revealed(&setting),
+            hidden: self.is_blind() && !self.is_revealed(&setting),
             order: setting.order,
         }
     }
@@ -158,21 +157,21 @@ impl App {
     /// Returns what the reviewer sees, and has seen, of the selected sample's labels.
     pub(super) fn exposure(&self) -> Exposure {
         let base_setting = self.base_setting();
-        let hidden = self.browser.is_blind() && !self.is_revealed(&base_setting);
+        let hidden = self.is_blind() && !self.is_revealed(&base_setting);
         let seen = self.is_seen();
         let rating = self
             .review
-            .own_rating(self.browser.selection.selected, &base_setting);
+            .own_rating(self.selection.selected, &base_setting);
         let revealed = rating.filter(|rating| {
             let given = &rating.as_given().setting;
             if hidden {
-                given.blind && seen && self.browser.is_settled(rating)
+                given.blind && seen && self.is_settled(rating)
             } else {
                 given.blind || given.seen
             }
         });
         let is_closed = revealed.is_some_and(|rating| {
-            self.browser.is_settled(rating) && rating.after_reveal() != Some(AfterReveal::PutOff)
+            self.is_settled(rating) && rating.after_reveal() != Some(AfterReveal::PutOff)
         });
         Exposure {
             setting: Setting {
@@ -187,24 +186,22 @@ impl App {
 
     /// Returns the circumstances without those of blindness.
     fn base_setting(&self) -> Setting {
-        if let Some(running) = self.browser.running() {
-            return running.setting(self.browser.selection.position);
+        if let Some(running) = self.running() {
+            return running.setting(self.selection.position);
         }
-        if !self.is_order_random() || self.browser.responses_of(self.browser.selection.selected) < 2
-        {
+        if !self.is_order_random() || self.responses_of(self.selection.selected) < 2 {
             return Setting::default();
         }
         // A judged sample keeps its order; otherwise the page knows the random order.
         let coin = self.coin();
         let page = self
-            .browser
             .open
             .page
             .as_ref()
-            .filter(|page| self.browser.page_is_current() && page.key.coin == coin);
+            .filter(|page| self.page_is_current() && page.key.coin == coin);
         let order = match self
             .review
-            .own_rating(self.browser.selection.selected, &Setting::default())
+            .own_rating(self.selection.selected, &Setting::default())
         {
             Some(rating) => rating.setting.order,
             None => page.map(|page| page.order).unwrap_or_default(),
@@ -222,14 +219,14 @@ impl App {
         let tossed = self.is_order_random()
             && self
                 .review
-                .own_rating(self.browser.selection.selected, &Setting::default())
+                .own_rating(self.selection.selected, &Setting::default())
                 .is_none();
         tossed.then_some(self.review.coin)
     }
 
     /// True if the order of responses is random: for samples judged blind outside audits.
     fn is_order_random(&self) -> bool {
-        self.browser.is_blind() && self.browser.running().is_none() && !self.review.undecided
+        self.is_blind() && self.running().is_none() && !self.review.undecided
     }
 
     /// Returns the mask for laying out a page. A random order is left to the page, which knows the
@@ -253,44 +250,41 @@ impl App {
         }
         let is_asked = !matches!(self.review.pending, Pending::Nothing);
         if !is_asked && std::mem::take(&mut self.review.undecided) {
-            self.browser.list.forget();
+            self.list.forget();
             self.blindness_changed();
         }
     }
 
     /// True if the reviewer may see the selected sample's labels.
     fn is_revealed(&self, setting: &Setting) -> bool {
-        match (self.reveal(), self.browser.running()) {
+        match (self.reveal(), self.running()) {
             _ if self.review.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
             (Reveal::End, Some(running)) => running.progress.is_settled(),
-            (Reveal::After, Some(running)) => running.is_done(self.browser.selection.position),
+            (Reveal::After, Some(running)) => running.is_done(self.selection.position),
             (Reveal::After, None) => {
-                let sample = self.browser.selection.selected;
+                let sample = self.selection.selected;
                 self.review
                     .own_rating(sample, setting)
-                    .is_some_and(|rating| {
-                        self.browser.is_complete_rating(sample, rating.as_given())
-                    })
+                    .is_some_and(|rating| self.is_complete_rating(sample, rating.as_given()))
             }
         }
     }
 
     /// Runs `:blind`: hides the labels, or shows them again.
     pub(crate) fn toggle_blind(&mut self) {
-        let before = self.browser.is_blind();
+        let before = self.is_blind();
         let words = match self.review.blind {
             Some(blind) if blind.strict => texts::BLIND_RUN,
-            _ if self.browser.running().is_some() => texts::BLIND_FIXED,
+            _ if self.running().is_some() => texts::BLIND_FIXED,
             Some(_) => {
                 self.review.blind = None;
                 texts::LABELS_SHOWN
             }
             None if self
-                .browser
                 .filter
                 .active()
-                .is_some_and(|one| self.browser.query_reveals_labels(&one.query)) =>
+                .is_some_and(|one| self.query_reveals_labels(&one.query)) =>
             {
                 texts::FILTER_REVEALS
             }
@@ -303,7 +297,7 @@ impl App {
                 texts::LABELS_HIDDEN
             }
         };
-        self.browser.say(words);
+        self.say(words);
         if before == self.must_hide_labels() {
             return;
         }
@@ -349,21 +343,20 @@ impl App {
     /// Returns the sample that a frame drawn now shows, if any.
     pub fn on_screen(&self) -> Option<ScreenSample> {
         let covered = self.views.page().is_some();
-        let is_there = !self.browser.shown().is_empty() && self.browser.laid_page().is_some();
+        let is_there = !self.shown().is_empty() && self.laid_page().is_some();
         (is_there && !covered).then(|| self.screen_sample())
     }
 
     fn screen_sample(&self) -> ScreenSample {
         let key = self
-            .browser
             .current_sample_key()
-            .filter(|_| self.browser.responses_of(self.browser.selection.selected) > 0);
+            .filter(|_| self.responses_of(self.selection.selected) > 0);
         ScreenSample {
-            generation: self.browser.data.generation,
-            position: self.browser.selection.position,
-            sample: self.browser.selection.selected,
+            generation: self.data.generation,
+            position: self.selection.position,
+            sample: self.selection.selected,
             mask: self.mask(),
-            pair: self.browser.page().map_or(BOTH, |page| page.pair),
+            pair: self.page().map_or(BOTH, |page| page.pair),
             key,
         }
     }
@@ -378,7 +371,7 @@ impl App {
             self.review.unrecorded.insert(key);
         }
         // While judging blind this must not be lost; otherwise it is written later, all at once.
-        if self.browser.is_blind() {
+        if self.is_blind() {
             self.record_seen();
         }
     }
@@ -400,8 +393,8 @@ impl App {
                 }
                 && asked.is_none_or(|asked| pair.contains(&asked))
         });
-        if !is_drawn && !self.browser.shown().is_empty() {
-            self.browser.say(texts::NOT_SHOWN);
+        if !is_drawn && !self.shown().is_empty() {
+            self.say(texts::NOT_SHOWN);
         }
         is_drawn
     }
@@ -415,9 +408,9 @@ impl App {
     pub fn is_seen(&self) -> bool {
         let Some(key) = self
             .review
-            .key(self.browser.selection.selected)
+            .key(self.selection.selected)
             .copied()
-            .or_else(|| self.browser.current_sample_key())
+            .or_else(|| self.current_sample_key())
         else {
             return false;
         };
@@ -449,9 +442,7 @@ impl App {
         }
         let is_this = rating.setting.audit == now.audit && rating.setting.pass == now.pass;
         !is_this
-            && self
-                .browser
-                .is_complete_rating(self.browser.selection.selected, given)
+            && self.is_complete_rating(self.selection.selected, given)
             && self.had_revealed(&rating.setting)
     }
 
@@ -487,7 +478,7 @@ impl App {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the key of the selected sample, computed with its page; `None` while the page is
     /// being read.
     pub(crate) fn current_sample_key(&self) -> Option<SampleKey> {

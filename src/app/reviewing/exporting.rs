@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::job::Job;
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, App, Browser, Context, Effect, Pane, Review, ShownSamples, texts};
+use super::super::{Action, App, Context, Effect, Pane, Review, ShownSamples, texts};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat, training_in_words};
 use crate::journal::{ActId, Reveal};
@@ -182,10 +182,10 @@ impl Review {
     }
 
     /// Returns the samples shown, or those from before the active audit.
-    fn result<'b>(&self, browser: &'b Browser) -> &'b ShownSamples {
-        match browser.running() {
-            Some(_) => &browser.selection.filtered,
-            None => browser.shown(),
+    fn result<'b>(&self, app: &'b App) -> &'b ShownSamples {
+        match app.running() {
+            Some(_) => &app.selection.filtered,
+            None => app.shown(),
         }
     }
 }
@@ -193,19 +193,19 @@ impl Review {
 impl App {
     /// Opens the copy menu.
     pub(crate) fn open_copy_menu(&mut self) {
-        if !self.browser.page_is_current() {
-            let key = self.browser.key_or_name(Context::Read, Action::Copy);
-            return self.browser.say(texts::sample_still_read(key));
+        if !self.page_is_current() {
+            let key = self.key_or_name(Context::Read, Action::Copy);
+            return self.say(texts::sample_still_read(key));
         }
         let (malformed, single) = (
-            self.browser.page().is_some_and(|page| page.malformed),
-            self.browser.is_single(),
+            self.page().is_some_and(|page| page.malformed),
+            self.is_single(),
         );
         let shown = [Pane::Left, Pane::Right]
             .into_iter()
             .filter(|_| !malformed)
             .take(if single { 1 } else { 2 })
-            .filter_map(|pane| self.browser.page()?.letter_in(pane));
+            .filter_map(|pane| self.page()?.letter_in(pane));
         let response = |shown: ResponseId| {
             let name = if single {
                 "response".to_owned()
@@ -216,7 +216,7 @@ impl App {
         };
         // The focused response comes first.
         let mut lines: Vec<_> = shown.map(response).collect();
-        let focus = self.browser.layout.focus;
+        let focus = self.layout.focus;
         if focus == Pane::Right && lines.len() == 2 {
             lines.swap(0, 1);
         }
@@ -240,22 +240,21 @@ impl App {
     }
 
     pub(crate) fn copy(&mut self, what: Copy) {
-        self.browser
-            .request(Effect::Review(ReviewEffect::Copy(CopyRequest {
-                sample: self.browser.selection.selected,
-                what,
-                mask: self.mask(),
-            })));
+        self.request(Effect::Review(ReviewEffect::Copy(CopyRequest {
+            sample: self.selection.selected,
+            what,
+            mask: self.mask(),
+        })));
     }
 
     /// Opens the export menu.
     pub(crate) fn open_export_menu(&mut self) {
-        if self.hides_labels() && self.browser.is_withheld() {
+        if self.hides_labels() && self.is_withheld() {
             return;
         }
         let (lines, counted) = self.export_lines();
         if lines.is_empty() {
-            self.browser.say("Nothing to export: no sample is shown.");
+            self.say("Nothing to export: no sample is shown.");
             return;
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
@@ -272,7 +271,7 @@ impl App {
             let count = text::counted(samples.len(), "sample");
             let mut put = |form: FileForm, note: String| {
                 let name = format!("{} as {}", selection.name(), form.name());
-                let task = self.browser.export_task(selection, &form.extension());
+                let task = self.export_task(selection, &form.extension());
                 lines.push(MenuLine::new(&name, note, task));
             };
             let most = if selection == Selection::Sample {
@@ -299,7 +298,7 @@ impl App {
                 training = samples;
             }
         }
-        if !self.mask().hidden && !self.browser.shown().is_empty() {
+        if !self.mask().hidden && !self.shown().is_empty() {
             let note = "copy FILE:ROW; open it with: visavis FILE:ROW";
             lines.push(copy_line(Copy::Link, "link", note));
         }
@@ -315,7 +314,7 @@ impl App {
         let samples = self.review.to_count.clone().filter(|_| is_open)?;
         Some(Job::new(
             "trainer",
-            &self.browser.data,
+            &self.data,
             samples,
             false,
             |samples, of| {
@@ -349,7 +348,7 @@ impl App {
             .review
             .blind
             .is_some_and(|blind| blind.reveal == Reveal::Never);
-        self.browser.is_blind() && (strict || !self.browser.running().is_some_and(revealed))
+        self.is_blind() && (strict || !self.running().is_some_and(revealed))
     }
 
     fn exports(&self) -> impl Iterator<Item = Selection> {
@@ -366,7 +365,7 @@ impl App {
     /// True if a selection contains nothing hidden. After a blind audit, samples outside it stay
     /// hidden.
     fn may_export(&self, selection: Selection) -> bool {
-        !self.browser.is_blind()
+        !self.is_blind()
             || match selection {
                 Selection::Session | Selection::Report => true,
                 Selection::Sample => !self.mask().hidden,
@@ -381,7 +380,7 @@ impl App {
             Some(exporting) if !exporting.leaving => {
                 exporting.leaving = true;
             }
-            _ => self.browser.request(Effect::Quit),
+            _ => self.request(Effect::Quit),
         }
     }
 
@@ -392,9 +391,9 @@ impl App {
             .exporting
             .take()
             .is_some_and(|exporting| exporting.leaving);
-        self.browser.say(text::one_line(words, 300));
+        self.say(text::one_line(words, 300));
         if leaving {
-            self.browser.request(Effect::Quit);
+            self.request(Effect::Quit);
         }
     }
 
@@ -406,20 +405,19 @@ impl App {
                 .collect()
         };
         match selection {
-            Selection::Result => all(self.review.result(&self.browser)),
+            Selection::Result => all(self.review.result(self)),
             Selection::Marks => self
-                .browser
                 .data
                 .remarks
                 .range(0..u32::MAX)
                 .filter(|(_, remark)| remark.marked)
                 .map(|(sample, _)| sample)
                 .collect(),
-            Selection::Sample if self.browser.shown().is_empty() => Vec::new(),
-            Selection::Sample => vec![self.browser.selection.selected as u32],
+            Selection::Sample if self.shown().is_empty() => Vec::new(),
+            Selection::Sample => vec![self.selection.selected as u32],
             Selection::Report => Vec::new(),
             Selection::Session => {
-                let running = self.browser.running();
+                let running = self.running();
                 let mut samples = running.map(|it| all(&it.shown)).unwrap_or_default();
                 let mut seen = std::collections::BTreeSet::new();
                 samples.retain(|sample| seen.insert(*sample));
@@ -485,28 +483,24 @@ impl App {
             leaving: false,
         });
         let result_is_written = selection == Selection::Result;
-        let matching = Some(self.review.result(&self.browser))
+        let matching = Some(self.review.result(self))
             .filter(|_| result_is_written)
             .and_then(ShownSamples::found)
             .map(|found| found.matching.clone());
         let matching = Arc::new(matching.unwrap_or_default());
-        let query = self.browser.filter.text().filter(|_| result_is_written);
+        let query = self.filter.text().filter(|_| result_is_written);
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
-        self.browser
-            .request(Effect::Review(ReviewEffect::Export(Export {
-                samples,
-                matching,
-                selection,
-                form,
-                query: query.unwrap_or_default(),
-                audit: self
-                    .browser
-                    .running()
-                    .map(|running| running.session.id.clone()),
-                path,
-                overwrite,
-                line,
-            })));
+        self.request(Effect::Review(ReviewEffect::Export(Export {
+            samples,
+            matching,
+            selection,
+            form,
+            query: query.unwrap_or_default(),
+            audit: self.running().map(|running| running.session.id.clone()),
+            path,
+            overwrite,
+            line,
+        })));
         Ok(())
     }
 }
@@ -516,7 +510,7 @@ fn copy_line(what: Copy, text: &str, note: &str) -> MenuLine {
     MenuLine::new(text, note, copy)
 }
 
-impl Browser {
+impl App {
     /// Opens the command line with the export command, so that the path can be changed.
     fn export_task(&self, selection: Selection, extension: &str) -> ViewRequest {
         let first = self

@@ -18,9 +18,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::browser::OpenData;
 use super::job::{Job, is_brief_scan};
 use super::perform::ViewRequest;
+use super::state::OpenData;
 use super::{App, Effect, Loading, Mode};
 use crate::dataset::{Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, Judgment, Ledger, SampleRef, SampleReview};
@@ -272,42 +272,38 @@ impl Review {
 impl App {
     /// Sets the reviewer, whether labels are hidden, and what to open first.
     pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
-        let (review, data) = (&mut self.review, &mut self.browser.data);
+        let (review, data) = (&mut self.review, &mut self.data);
         review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
         (review.reviewer, review.blind) = (reviewer.into(), blind);
         review.pending = Pending::Opening(opening);
         data.remarks = Arc::new(ReviewIndex::of(reviewer));
         let is_blind = self.must_hide_labels();
-        self.browser.data.catalog.set_blind(is_blind);
+        self.data.catalog.set_blind(is_blind);
         self.settle();
     }
 
     /// True if the run or the active audit hides labels and other reviewers' judgments; the catalog
     /// knows, since queries depend on it.
     fn must_hide_labels(&self) -> bool {
-        let audit = self.browser.running().map(|running| &running.session.audit);
+        let audit = self.running().map(|running| &running.session.audit);
         let hidden_by_run = self.review.blind.is_some() || self.review.undecided;
         hidden_by_run || audit.is_some_and(|audit| audit.blind)
     }
 
     /// True if any sample has a review that the reviewer may see.
     pub fn has_reviews(&self) -> bool {
-        let is_empty = match self.browser.is_blind() {
-            true => self.browser.data.remarks.is_empty(),
+        let is_empty = match self.is_blind() {
+            true => self.data.remarks.is_empty(),
             false => self.review.keys.is_empty(),
         };
-        self.browser.running().is_some() || !is_empty
+        self.running().is_some() || !is_empty
     }
 
     /// Returns the review of a sample, by its number, without what the reviewer may not see: blind
     /// reviewers see others' acts only after their own judgment.
     pub fn known_remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
-        let is_revealed = sample == self.browser.selection.selected && !self.mask().hidden;
-        match self
-            .review
-            .only(&self.browser.data)
-            .filter(|_| !is_revealed)
-        {
+        let is_revealed = sample == self.selection.selected && !self.mask().hidden;
+        match self.review.only(&self.data).filter(|_| !is_revealed) {
             Some(reviewer) => self
                 .review
                 .ledger
@@ -319,24 +315,23 @@ impl App {
 
     /// Updates the state after labels were hidden or shown.
     pub(super) fn blindness_changed(&mut self) {
-        let was_blind = self.browser.is_blind();
-        self.browser.data.catalog.set_blind(self.must_hide_labels());
+        let was_blind = self.is_blind();
+        self.data.catalog.set_blind(self.must_hide_labels());
         self.review.in_short.clear();
         self.refresh_agreement();
         // Not to return to a page that shows labels, or whose filter belongs to another audit.
         self.views.left = None;
-        self.review.refresh_all(&mut self.browser.data);
-        self.browser.drop_withheld_search();
+        self.review.refresh_all(&mut self.data);
+        self.drop_withheld_search();
         // Whether rationales and malformed rows are searched may have changed.
-        self.browser.search_again();
-        self.browser
-            .refilter_by_remarks(was_blind != self.browser.is_blind());
+        self.search_again();
+        self.refilter_by_remarks(was_blind != self.is_blind());
     }
 
     /// Returns what reviewing needs without a key: the positions of samples with acts, samples with
     /// the same content, and to begin as the command line requests.
     pub(super) fn review_needs(&self) -> Vec<Effect> {
-        let (data, mut needs) = (&self.browser.data, Vec::new());
+        let (data, mut needs) = (&self.data, Vec::new());
         if data.loading != Loading::Done {
             return needs;
         }
@@ -377,7 +372,7 @@ impl App {
         );
         // Typing is not interrupted.
         let resting = self.views.mode().is_base_or_drawer();
-        if ready && asked && resting && !self.browser.is_working() {
+        if ready && asked && resting && !self.is_working() {
             needs.push(Effect::Review(ReviewEffect::Begin));
         }
         needs
@@ -408,7 +403,7 @@ impl App {
             ReviewEvent::Refused(line, reason) => {
                 self.review.exporting = None;
                 if self.views.mode() != Mode::Read {
-                    return self.browser.say(reason);
+                    return self.say(reason);
                 }
                 let start = line.rfind(' ').map_or(0, |at| at + 1);
                 let error = QueryError::new(start..line.len(), reason);
@@ -457,8 +452,7 @@ impl App {
                 .filter(|sample_ref| self.review.places.samples(&sample_ref.sample).is_empty());
             sample_refs.extend(unknown.map(|sample_ref| (sample_ref.sample, sample_ref.clone())));
             if let Some(sample_ref) = entry.sample_ref.as_ref().filter(|_| entries.len() == 1) {
-                self.review
-                    .refresh(&mut self.browser.data, &sample_ref.sample);
+                self.review.refresh(&mut self.data, &sample_ref.sample);
             }
         }
         self.review
@@ -467,7 +461,7 @@ impl App {
             .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
         Arc::make_mut(&mut self.review.unplaced).extend(sample_refs.into_values());
         if all || entries.len() > 1 {
-            self.review.refresh_all(&mut self.browser.data);
+            self.review.refresh_all(&mut self.data);
         }
         self.remarks_changed(all || judged);
     }
@@ -479,7 +473,7 @@ impl App {
         for (key, sample) in places.iter() {
             self.review.add_position(*key, sample);
         }
-        self.review.refresh_all(&mut self.browser.data);
+        self.review.refresh_all(&mut self.data);
         if self.review.unplaced.is_empty() {
             self.replace_running();
         }
@@ -488,14 +482,14 @@ impl App {
 
     fn take_duplicates(&mut self, duplicates: Duplicates) {
         self.review.duplicates = Some(duplicates);
-        let was_known = self.review.key(self.browser.selection.selected).is_some();
+        let was_known = self.review.key(self.selection.selected).is_some();
         let before = self.review.keys.len();
         for (sample, key) in self.review.keys.clone() {
             self.review.add_position(key, sample);
         }
         if self.review.keys.len() > before {
-            let is_new = self.review.key(self.browser.selection.selected).is_some() && !was_known;
-            self.review.refresh_all(&mut self.browser.data);
+            let is_new = self.review.key(self.selection.selected).is_some() && !was_known;
+            self.review.refresh_all(&mut self.data);
             self.remarks_changed(false);
             if is_new {
                 self.go_on_past_duplicate();
@@ -506,27 +500,26 @@ impl App {
     /// Locates samples again in a new dataset.
     pub(super) fn replace_samples(&mut self) {
         (self.review.places, self.review.keys, self.review.duplicates) = Default::default();
-        self.browser.data.remarks = Arc::new(ReviewIndex::of(&self.review.reviewer));
+        self.data.remarks = Arc::new(ReviewIndex::of(&self.review.reviewer));
         self.review.drawn = None;
         self.review.unplaced = self.review.ledger.sample_refs().into();
         self.unplace_running();
         if let Pending::Sampling | Pending::Checked(..) = self.review.pending {
             self.review.pending = Pending::Nothing;
-            self.browser.say("The samples changed; no audit was drawn.");
+            self.say("The samples changed; no audit was drawn.");
             self.finish_opening();
         }
     }
 
     /// Lets queries refer to the reviewers in the journal.
     fn name_reviewers(&mut self) {
-        self.browser
-            .data
+        self.data
             .catalog
             .set_reviewers(&self.review.ledger.reviewers());
         // List columns of reviewers' judgments are read again.
         let is_of_reviewers = |column: &super::ListColumn| column.asked.column.is_of_reviewers();
-        if self.browser.columns().iter().any(is_of_reviewers) {
-            self.browser.list.forget();
+        if self.columns().iter().any(is_of_reviewers) {
+            self.list.forget();
         }
     }
 
@@ -547,7 +540,7 @@ impl App {
     /// Evaluates a filter again whose reviews have changed.
     fn refilter_if_pending(&mut self) {
         if std::mem::take(&mut self.review.is_refilter_pending) {
-            self.browser.refilter_by_remarks(false);
+            self.refilter_by_remarks(false);
         }
     }
 }

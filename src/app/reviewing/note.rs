@@ -1,7 +1,7 @@
 //! The note editor at the bottom of the screen.
 
 use super::super::line::line_editor::{Edit, TextEditor};
-use super::super::{Action, App, Browser, Context, Effect, Mode, View, Views, texts};
+use super::super::{Action, App, Context, Effect, Mode, View, Views, texts};
 use super::ReviewEffect;
 use crate::export;
 use crate::journal::{Act, Note};
@@ -61,12 +61,8 @@ impl App {
         if self.mask().hidden {
             return None;
         }
-        let sample = self.browser.selection.selected;
-        export::note_letters(
-            note,
-            self.browser.shown_order(sample)?,
-            self.browser.responses_of(sample),
-        )
+        let sample = self.selection.selected;
+        export::note_letters(note, self.shown_order(sample)?, self.responses_of(sample))
     }
 
     /// Returns [`Self::note_letters`] in parentheses after a space; empty if there is nothing to
@@ -87,8 +83,8 @@ impl App {
 
     /// Opens the note of the selected sample.
     pub(crate) fn open_note(&mut self) {
-        let sample = self.browser.selection.selected;
-        let generation = self.browser.data.generation;
+        let sample = self.selection.selected;
+        let generation = self.data.generation;
         if let Some(draft) = self.views.drafts.remove(&(generation, sample)) {
             return self.views.open(View::Note(draft));
         }
@@ -97,19 +93,19 @@ impl App {
         let saved = remark.notes.iter().find(is_own).cloned();
         let others = remark.notes.iter().filter(|note| !is_own(note));
         let letters = saved.as_ref().and_then(|note| self.note_letters(note));
-        self.browser.status.notice = letters.map(texts::note_letters);
+        self.status.notice = letters.map(texts::note_letters);
         self.views.open(View::Note(Box::new(NotePad {
             sample,
             generation,
             pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
-            order: self.browser.shown_order(sample),
+            order: self.shown_order(sample),
             others: others.cloned().collect(),
             saved,
         })));
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the display order of a sample's responses; `None` if it is not shown yet.
     pub(super) fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
         let page = self.current_page()?;
@@ -139,16 +135,16 @@ impl App {
             Action::Later => pad.pad.edit(Edit::Down),
             Action::Save => self.save_note(),
             Action::Outside => {
-                self.browser
-                    .request(Effect::Review(ReviewEffect::Edit(pad.pad.whole())));
+                let text = pad.pad.whole();
+                self.request(Effect::Review(ReviewEffect::Edit(text)));
             }
             Action::Cancel => {
                 if let Some(View::Note(note)) = self.views.close(Mode::Note)
                     && note.is_changed()
-                    && note.generation == self.browser.data.generation
+                    && note.generation == self.data.generation
                 {
-                    let key = self.browser.key_or_name(Context::Read, Action::Note);
-                    self.browser.say(texts::note_discarded(key));
+                    let key = self.key_or_name(Context::Read, Action::Note);
+                    self.say(texts::note_discarded(key));
                     self.views
                         .drafts
                         .insert((note.generation, note.sample), note);
@@ -182,15 +178,15 @@ impl App {
             self.views.close(Mode::Note);
             return;
         }
-        if pad.generation != self.browser.data.generation {
-            let key = self.browser.key_or_name(Context::Note, Action::Cancel);
-            self.browser.say(texts::note_outdated(key));
+        if pad.generation != self.data.generation {
+            let key = self.key_or_name(Context::Note, Action::Cancel);
+            self.say(texts::note_outdated(key));
             return;
         }
         // Closed only once recorded, so that a failure loses nothing.
         let act = Act::Note {
             text: pad.pad.whole().trim_end().into(),
-            order: pad.order.or_else(|| self.browser.shown_order(pad.sample)),
+            order: pad.order.or_else(|| self.shown_order(pad.sample)),
         };
         let sample = pad.sample;
         if self.record_of(Some(sample), act) {
@@ -202,7 +198,7 @@ impl App {
     pub(super) fn take_edited(&mut self, edited: Result<String, String>) {
         match (edited, self.views.note_mut()) {
             (Ok(text), Some(pad)) => pad.pad.replace_all(text.trim_end()),
-            (Err(reason), _) => self.browser.say(reason),
+            (Err(reason), _) => self.say(reason),
             (Ok(_), None) => {}
         }
     }

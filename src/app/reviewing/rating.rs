@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::perform::ViewRequest;
-use super::super::{Action, App, Browser, Context, Mode, Review, View, Views, texts};
+use super::super::{Action, App, Context, Mode, Review, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
@@ -115,7 +115,7 @@ impl App {
             return;
         }
         if self.questions().is_empty() {
-            self.browser.say(if self.browser.shown().is_empty() {
+            self.say(if self.shown().is_empty() {
                 "No sample to rate."
             } else {
                 texts::NOTHING_TO_JUDGE
@@ -125,7 +125,7 @@ impl App {
         self.close_panel();
         self.views.open(View::Rate(RatingStrip {
             at: 0,
-            shown_at: self.browser.shown_at(),
+            shown_at: self.shown_at(),
             change: ChangeStep::No,
         }));
         self.seek_open_question();
@@ -133,11 +133,10 @@ impl App {
 
     /// Returns the questions about the selected sample in screen order (left response first).
     fn questions(&self) -> Vec<RatingQuestion> {
-        let responses = self.browser.responses();
+        let responses = self.responses();
         let Some(scale) = self
-            .browser
             .scale()
-            .filter(|_| responses > 0 && !self.browser.shown().is_empty())
+            .filter(|_| responses > 0 && !self.shown().is_empty())
         else {
             return Vec::new();
         };
@@ -154,20 +153,20 @@ impl App {
 
     /// True if the selected sample is completely rated.
     pub(super) fn is_complete(&self, setting: &Setting) -> bool {
-        let sample = self.browser.selection.selected;
+        let sample = self.selection.selected;
         self.review
             .own_rating(sample, setting)
-            .is_some_and(|rating| self.browser.is_complete_rating(sample, rating))
+            .is_some_and(|rating| self.is_complete_rating(sample, rating))
     }
 
     /// Returns whether keys may judge the selected sample; otherwise shows a notice.
     fn may_judge(&mut self) -> bool {
-        if self.browser.shown().is_empty() || !self.is_drawn() {
+        if self.shown().is_empty() || !self.is_drawn() {
             return false;
         }
         let closed = self.is_judgment_closed();
         if closed {
-            self.browser.say(texts::JUDGED_AND_REVEALED);
+            self.say(texts::JUDGED_AND_REVEALED);
         }
         !closed
     }
@@ -175,9 +174,10 @@ impl App {
     /// True if the selected sample's labels were revealed after its judgment and the reviewer has
     /// not confirmed a change.
     pub fn is_judgment_closed(&self) -> bool {
-        let opened = self.views.rate().is_some_and(|rate| {
-            rate.change == ChangeStep::Yes && rate.shown_at == self.browser.shown_at()
-        });
+        let opened = self
+            .views
+            .rate()
+            .is_some_and(|rate| rate.change == ChangeStep::Yes && rate.shown_at == self.shown_at());
         self.exposure().is_closed && !opened
     }
 
@@ -191,17 +191,17 @@ impl App {
             RatingAction::Yes if asked => {
                 self.views.set_change(ChangeStep::Yes);
                 self.set_rate_at(0);
-                self.browser.say(texts::CHANGES_COUNT_AS_REVEALED);
+                self.say(texts::CHANGES_COUNT_AS_REVEALED);
             }
             RatingAction::Yes => {
-                self.browser.hand_over(ViewRequest::Act(Action::Copy), None);
+                self.hand_over(ViewRequest::Act(Action::Copy), None);
             }
             _ if self.exposure().is_closed => {
                 self.views.set_change(ChangeStep::Asked);
-                self.browser.say(texts::CONFIRM_CHANGE);
+                self.say(texts::CONFIRM_CHANGE);
             }
             _ => {
-                self.browser.say(texts::NOTHING_TO_CONFIRM);
+                self.say(texts::NOTHING_TO_CONFIRM);
             }
         }
     }
@@ -227,11 +227,9 @@ impl App {
 
     /// Returns the first unanswered question from an index on, wrapping around.
     fn open_question(&self, from: usize) -> Option<usize> {
-        let (questions, scale, setting) = (self.questions(), self.browser.scale()?, self.setting());
-        let responses = self.browser.responses();
-        let rating = self
-            .review
-            .own_rating(self.browser.selection.selected, &setting);
+        let (questions, scale, setting) = (self.questions(), self.scale()?, self.setting());
+        let responses = self.responses();
+        let rating = self.review.own_rating(self.selection.selected, &setting);
         let is_open = |at: &usize| {
             rating.is_none_or(|rating| !scale.is_answered(&questions[*at], responses, rating))
         };
@@ -260,13 +258,13 @@ impl App {
             Action::Rate | Action::Cancel | Action::Back => {
                 self.toggle_rate();
             }
-            action => self.browser.hand_over(ViewRequest::Act(action), count),
+            action => self.hand_over(ViewRequest::Act(action), count),
         }
     }
 
     /// Shows the questions of the selected sample if it is a new one.
     pub(crate) fn rate_selected(&mut self) {
-        let is_other = |rate: &RatingStrip| rate.shown_at != self.browser.shown_at();
+        let is_other = |rate: &RatingStrip| rate.shown_at != self.shown_at();
         if self.views.mode() == Mode::Rate && self.views.rate().is_some_and(is_other) {
             self.refilter_if_pending();
             self.seek_open_question();
@@ -295,18 +293,16 @@ impl App {
                 let explains = answering == RatingAction::Defer && self.is_drawn();
                 if self.record(act) {
                     if explains {
-                        let undo = self.browser.key_or_name(Context::Read, Action::Undo);
-                        self.browser.say(texts::deferred(undo));
+                        let undo = self.key_or_name(Context::Read, Action::Undo);
+                        self.say(texts::deferred(undo));
                     }
                     self.go_on();
                 }
             }
-            RatingAction::Wins(shown)
-                if self.browser.is_compared() && !self.review.was_in_pane(shown) =>
-            {
-                self.browser.say(texts::in_no_pane(shown.letter()));
+            RatingAction::Wins(shown) if self.is_compared() && !self.review.was_in_pane(shown) => {
+                self.say(texts::in_no_pane(shown.letter()));
             }
-            RatingAction::Wins(_) | RatingAction::Tie if self.browser.is_compared() => {
+            RatingAction::Wins(_) | RatingAction::Tie if self.is_compared() => {
                 let verdict = match answering {
                     RatingAction::Wins(shown) => Verdict::wins(self.of_file(shown)),
                     _ => Verdict::Tie,
@@ -315,7 +311,7 @@ impl App {
                 self.judge(&RatingQuestion::Verdict, rated);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                self.browser.say(texts::ONE_RESPONSE);
+                self.say(texts::ONE_RESPONSE);
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
@@ -330,12 +326,10 @@ impl App {
         let setting = self.setting();
         let rating = self
             .review
-            .own_rating(self.browser.selection.selected, &setting)
+            .own_rating(self.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Deferred)
             .filter(|rating| {
-                self.browser
-                    .is_complete_rating(self.browser.selection.selected, rating)
-                    && self.browser.running().is_some()
+                self.is_complete_rating(self.selection.selected, rating) && self.running().is_some()
             });
         let label = rating.and_then(|rating| {
             let ((label, response), value) = rating.labels.iter().next()?;
@@ -357,7 +351,7 @@ impl App {
 
     /// Returns the display order of the selected sample's responses.
     pub(crate) fn order(&self) -> ResponseOrder {
-        self.setting().order.among(self.browser.responses())
+        self.setting().order.among(self.responses())
     }
 
     /// Returns the file's letter of a response.
@@ -368,8 +362,7 @@ impl App {
     /// Handles a digit: a value, a step on the scale from A to B, or the letter that wins.
     fn answer_digit(&mut self, digit: u8) {
         let (questions, at) = (self.questions(), self.rate_at());
-        let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.browser.scale())
-        else {
+        let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.scale()) else {
             return;
         };
         let rated = match &question {
@@ -379,18 +372,18 @@ impl App {
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
-                    self.browser.say(texts::out_of_range(name, low, high));
+                    self.say(texts::out_of_range(name, low, high));
                     return;
                 }
                 label_judgment(name, *response, Some(digit.into()))
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(self.browser.responses(), scale.strengths.len());
+                let steps = verdict_steps(self.responses(), scale.strengths.len());
                 let Some(&(verdict, strength)) = usize::from(digit)
                     .checked_sub(1)
                     .and_then(|at| steps.get(at))
                 else {
-                    self.browser.say(match self.browser.responses() {
+                    self.say(match self.responses() {
                         2 => texts::steps_from_a_to_b(steps.len()),
                         _ => texts::DIGIT_IS_LETTER.to_owned(),
                     });
@@ -406,10 +399,8 @@ impl App {
     /// Moves a value one step up or down; without a value, starts from the opposite end.
     fn shift(&mut self, question: &RatingQuestion, answering: RatingAction) {
         let setting = self.setting();
-        let rating = self
-            .review
-            .own_rating(self.browser.selection.selected, &setting);
-        let Some(scale) = self.browser.scale() else {
+        let rating = self.review.own_rating(self.selection.selected, &setting);
+        let Some(scale) = self.scale() else {
             return;
         };
         let rated = match question {
@@ -437,7 +428,7 @@ impl App {
                 label_judgment(name, *response, next)
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(self.browser.responses(), scale.strengths.len());
+                let steps = verdict_steps(self.responses(), scale.strengths.len());
                 let own = rating
                     .and_then(|rating| rating.verdict)
                     .map(|(own, strength)| (self.order().shown_verdict(own), strength));
@@ -479,8 +470,8 @@ impl App {
                 self.set_rate_at((at + 1).min(last));
             }
             // The dataset's labels are now visible, and the reviewer wants to see them.
-            None if self.browser.is_blind() && !self.mask().hidden => {
-                self.browser.say(texts::JUDGED);
+            None if self.is_blind() && !self.mask().hidden => {
+                self.say(texts::JUDGED);
             }
             None => self.go_on(),
         }
@@ -489,24 +480,23 @@ impl App {
     /// Selects the next sample to judge.
     pub(super) fn go_on(&mut self) {
         match self
-            .browser
             .running()
-            .map(|running| running.next(Some(self.browser.selection.position)))
+            .map(|running| running.next(Some(self.selection.position)))
         {
             Some(Some(position)) => {
-                let is_back = position <= self.browser.selection.position;
-                self.browser.select(position);
+                let is_back = position <= self.selection.position;
+                self.select(position);
                 self.seek_open_question();
                 if is_back {
                     self.say_back();
                 }
             }
             Some(None) => self.finish(),
-            None if self.browser.selection.position + 1 >= self.browser.shown().len() => {
-                self.browser.say("This is the last sample shown.");
+            None if self.selection.position + 1 >= self.shown().len() => {
+                self.say("This is the last sample shown.");
             }
             None => {
-                self.browser.select(self.browser.selection.position + 1);
+                self.select(self.selection.position + 1);
                 self.refilter_if_pending();
                 self.seek_open_question();
             }
@@ -515,19 +505,19 @@ impl App {
 
     /// Returns the rows of the strip.
     pub fn rate_rows(&self) -> Vec<RatingRow> {
-        let (Some(scale), setting) = (self.browser.scale(), self.setting()) else {
+        let (Some(scale), setting) = (self.scale(), self.setting()) else {
             return Vec::new();
         };
-        let selected = self.browser.selection.selected;
+        let selected = self.selection.selected;
         let rating = self.review.own_rating(selected, &setting);
         let rating = rating.filter(|rating| rating.state == RatingState::Open);
-        let (questions, responses) = (self.questions(), self.browser.responses());
+        let (questions, responses) = (self.questions(), self.responses());
         let asked = questions.get(self.rate_at());
         let order = self.order();
         let of_file: Vec<_> = ResponseId::first(responses)
             .map(|shown| order.of_file(shown))
             .collect();
-        let given = DatasetLabels::of(&self.browser.data.dataset, selected);
+        let given = DatasetLabels::of(&self.data.dataset, selected);
         let given = given.filter(|_| !self.mask().hidden);
         let others = self.judgments_of_others();
         let mut rows = Vec::new();
@@ -577,7 +567,7 @@ impl App {
                 name,
             });
         }
-        if self.browser.is_compared() {
+        if self.is_compared() {
             let stated = rating.and_then(|rating| rating.verdict);
             let meant = rating.and_then(|rating| scale.verdict(responses, rating));
             let judged = stated
@@ -616,7 +606,7 @@ impl App {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the height of the strip below the responses: question, names, a row per response in
     /// a pane, and the ends of the scale.
     pub(crate) fn rate_height(&self) -> u16 {
@@ -668,12 +658,12 @@ impl App {
     /// Returns the response that the next key rates, by its screen letter, if there are more than
     /// two: it must be visible in a pane.
     pub(crate) fn asked_response(&self) -> Option<ResponseId> {
-        let responses = self.browser.responses();
+        let responses = self.responses();
         if self.views.rate().is_none() || responses <= 2 {
             return None;
         }
         // Questions use screen letters.
-        let questions = self.browser.scale()?.questions(responses);
+        let questions = self.scale()?.questions(responses);
         match questions.get(self.rate_at())? {
             RatingQuestion::Label(_, shown) => Some(*shown),
             RatingQuestion::Verdict => None,
@@ -684,12 +674,12 @@ impl App {
     fn rate_at(&self) -> usize {
         self.views
             .rate()
-            .filter(|rate| rate.shown_at == self.browser.shown_at())
+            .filter(|rate| rate.shown_at == self.shown_at())
             .map_or(0, |rate| rate.at)
     }
 
     fn set_rate_at(&mut self, at: usize) {
-        let shown_at = self.browser.shown_at();
+        let shown_at = self.shown_at();
         if let Some(rate) = self.views.rate_mut() {
             let change = if rate.shown_at == shown_at {
                 rate.change

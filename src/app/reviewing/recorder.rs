@@ -39,8 +39,8 @@ impl App {
     /// Records an act about the selected sample. Returns false, with a notice, if it cannot be
     /// recorded.
     pub(super) fn record(&mut self, act: Act) -> bool {
-        let sample = self.browser.selection.selected;
-        !self.browser.shown().is_empty() && self.record_of(Some(sample), act)
+        let sample = self.selection.selected;
+        !self.shown().is_empty() && self.record_of(Some(sample), act)
     }
 
     /// Likewise, about a sample or about none.
@@ -48,7 +48,7 @@ impl App {
         match self.kept(sample, act) {
             Ok(entry) => self.take_own(&entry, sample),
             Err(reason) => {
-                self.browser.say(reason);
+                self.say(reason);
                 return false;
             }
         }
@@ -58,7 +58,7 @@ impl App {
     fn kept(&mut self, sample: Option<usize>, act: Act) -> Result<ActRecord, String> {
         let review = &mut self.review;
         let recorder = review.recorder.as_mut().ok_or_else(String::new)?;
-        let dataset = &self.browser.data.dataset;
+        let dataset = &self.data.dataset;
         let (entry, is_kept) = recorder.record(dataset, &review.reviewer, sample, act)?;
         review.saving.waiting += usize::from(is_kept);
         Ok(entry)
@@ -85,7 +85,7 @@ impl App {
     pub(in crate::app) fn say_kept(&mut self) {
         let recorder = self.review.recorder.as_mut();
         if let Some(words) = recorder.and_then(|recorder| recorder.notice()) {
-            self.browser.say(words);
+            self.say(words);
         }
     }
 }

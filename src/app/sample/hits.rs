@@ -8,7 +8,7 @@ use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine, touching};
 use crate::app::job::{BRIEF_BYTES, Job};
 use crate::app::shown::list::ListRow;
-use crate::app::{Action, Browser, Context, Pane, texts};
+use crate::app::{Action, App, Context, Pane, texts};
 use crate::model::{ResponseId, ResponseSetBuilder};
 use crate::parallel::KeepGoing;
 use crate::query::{Pattern, ResponseSet, TextTarget, TextTerm};
@@ -152,7 +152,7 @@ fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
     hits
 }
 
-impl Browser {
+impl App {
     /// Returns the index of the current hit and the number of hits in the sample on screen; `None`
     /// without terms of a search or filter.
     pub fn hit(&self) -> Option<(Option<usize>, usize)> {
@@ -210,7 +210,7 @@ impl Browser {
             key,
             is_brief,
             move |key, of| PageHits::find(&page, key.terms.clone(), of.keep_going),
-            |app, _, found| app.browser.take_page_hits(found),
+            |app, _, found| app.take_page_hits(found),
         ))
     }
 
@@ -385,7 +385,7 @@ impl Browser {
         let Some((found, [left, right])) = found.zip(pair) else {
             return false;
         };
-        if self.open.appearance.asked == Some(right) {
+        if self.asked_response() == Some(right) {
             return false;
         }
         self.selection.pair = Some((self.selection.selected, [left, found]));

@@ -6,4 +6,5 @@ pub(super) mod label_card;
 pub(super) mod page;
 pub(super) mod page_diff;
 pub(super) mod pane_text;
+pub(super) mod screen_layout;
 pub(super) mod typesetter;

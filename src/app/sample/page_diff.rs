@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
 use crate::app::job::Job;
-use crate::app::{Browser, Pane};
+use crate::app::{App, Pane};
 use crate::text::{ComparedText, TextStyle, word_diff};
 
 /// Time limit for comparing words; after that whole paragraphs are compared.
@@ -142,7 +142,7 @@ impl PageDiff {
 /// Byte ranges of a section, each with a style to apply.
 type Overlays = Vec<(Range<usize>, TextStyle)>;
 
-impl Browser {
+impl App {
     /// Toggles the comparison of the responses.
     pub(crate) fn toggle_diff(&mut self) {
         if self.diff.is_on {
@@ -183,8 +183,8 @@ impl Browser {
             is_brief,
             move |_, of| PageDiff::find(&page, DIFF_PATIENCE).filter(|_| (of.keep_going)()),
             |app, key, found| {
-                if app.browser.diff_needed() == Some(key) {
-                    app.browser.diff.found = Some(found);
+                if app.diff_needed() == Some(key) {
+                    app.diff.found = Some(found);
                 }
             },
         ))

@@ -1,13 +1,13 @@
 //! Cancelling the search and the filter with a key, and the notices about it.
 
-use crate::app::{Action, Browser, Context, Effect, LineKind, Loading, QueryKind, texts};
+use crate::app::{Action, App, Context, Effect, LineKind, Loading, QueryKind, texts};
 use crate::query::Query;
 use crate::text;
 
 /// Maximum width of a filter within a notice, in cells.
 const FILTER_WIDTH: usize = 60;
 
-impl Browser {
+impl App {
     /// Clears the search; without a search, asks whether to remove the filter, and removes it the
     /// second time.
     pub(crate) fn drop_search_or_filter(&mut self) {

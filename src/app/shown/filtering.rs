@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::query_job::{QueryJob, QueryKind, QueryProgress, QueryTerms};
 use super::selection::ShownSamples;
 use crate::app::sample::hits::SearchTerms;
-use crate::app::{Browser, Loading};
+use crate::app::{App, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};
 
 /// A query and its text.
@@ -74,7 +74,7 @@ impl FilterState {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the terms to highlight in texts: those of the search, otherwise those of the filter.
     pub(crate) fn marked_terms(&self) -> Option<&SearchTerms> {
         let of_filter = || self.filter.active.as_ref()?.marked.as_ref();
@@ -117,7 +117,7 @@ impl Browser {
             return;
         }
         // A filter that is still being typed may be cancelled.
-        if query.is_some() && !self.status.is_typing {
+        if query.is_some() && !self.is_typing() {
             self.settings.left_out = None;
         }
         self.set_filter_while_blind(query);

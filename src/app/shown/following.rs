@@ -3,7 +3,7 @@
 
 use crate::app::job::{BRIEF_BYTES, Job, JobContext};
 use crate::app::update::MESSAGE_WIDTH;
-use crate::app::{App, Browser, Effect, Loading, Mode};
+use crate::app::{App, Effect, Loading, Mode};
 use crate::dataset::{Buffers, Dataset, Growth, SampleKey, SampleName, SampleRows};
 use crate::journal::SampleRef;
 use crate::review;
@@ -13,18 +13,15 @@ impl App {
     /// Reads appended rows in the background, to show them when all are read. They wait while the
     /// user judges or types.
     pub(crate) fn follow_growth(&mut self) {
-        if self.browser.data.loading == Loading::Done
-            && self.browser.data.incoming.is_none()
-            && self.may_grow()
-        {
-            self.browser.request_load(true);
+        if self.data.loading == Loading::Done && self.data.incoming.is_none() && self.may_grow() {
+            self.request_load(true);
         }
     }
 
     /// True if new samples can be shown: not during a judgment, and not while a line is typed,
     /// which may refer to a sample.
     fn may_grow(&self) -> bool {
-        self.browser.running().is_none()
+        self.running().is_none()
             && !self.review.is_sampling()
             && !self.review.is_undecided()
             && self.views.line().is_none()
@@ -33,79 +30,72 @@ impl App {
 
     /// Shows the appended rows after a background load.
     pub(crate) fn take_growth(&mut self, generation: u64) {
-        let Some(incoming) = self.browser.data.incoming.take() else {
+        let Some(incoming) = self.data.incoming.take() else {
             return;
         };
-        self.browser.data.is_quiet = false;
+        self.data.is_quiet = false;
         if !self.may_grow() {
             return;
         }
-        let Some(growth) = incoming.grown_from(&self.browser.data.dataset) else {
-            return self
-                .browser
-                .report_changed("rows loaded before have changed");
+        let Some(growth) = incoming.grown_from(&self.data.dataset) else {
+            return self.report_changed("rows loaded before have changed");
         };
-        let data = &mut self.browser.data;
+        let data = &mut self.data;
         let keeps_numbers = growth.unchanged == data.dataset.samples();
         let before = data.replace(incoming, generation, keeps_numbers);
-        self.browser.list.forget();
+        self.list.forget();
         self.stay_among_grown(&before, growth);
-        self.browser.data.appended += growth.rows;
-        let told = &mut self.browser.data.appended_notice;
-        if growth.rows > 0
-            && (self.browser.status.notice.is_none() || self.browser.status.notice == *told)
-        {
-            let rows = counted(self.browser.data.appended, "row");
+        self.data.appended += growth.rows;
+        let told = &mut self.data.appended_notice;
+        if growth.rows > 0 && (self.status.notice.is_none() || self.status.notice == *told) {
+            let rows = counted(self.data.appended, "row");
             *told = Some(format!("{rows} appended."));
-            self.browser.status.notice.clone_from(told);
+            self.status.notice.clone_from(told);
         }
     }
 
     /// Keeps the shown samples and the selection as far as samples are unchanged.
     fn stay_among_grown(&mut self, before: &Dataset, growth: Growth) {
         let is_same = growth.unchanged == before.samples();
-        let selected = self.browser.selection.selected;
+        let selected = self.selection.selected;
         let is_at = |sample: usize| {
             let place = before
                 .sample_rows(sample)
                 .map(SampleRows::first)
                 .and_then(|row| before.place(row))?;
-            self.browser
-                .data
-                .dataset
-                .sample_of_row(place.file, place.row)
+            self.data.dataset.sample_of_row(place.file, place.row)
         };
         if !is_same {
             // The number may now belong to another sample.
-            self.browser.selection.before_jump = None;
+            self.selection.before_jump = None;
         }
         if selected >= growth.unchanged {
-            self.browser.selection.anchor = is_at(selected).or(self.browser.selection.anchor);
+            self.selection.anchor = is_at(selected).or(self.selection.anchor);
         }
-        if let Some((sample, pair)) = self.browser.selection.pair
+        if let Some((sample, pair)) = self.selection.pair
             && sample >= growth.unchanged
         {
-            self.browser.selection.pair = is_at(sample).map(|sample| (sample, pair));
+            self.selection.pair = is_at(sample).map(|sample| (sample, pair));
         }
         if is_same {
             // The result stays valid; only new samples are filtered.
-            return self.browser.show_all();
+            return self.show_all();
         }
         self.replace_samples();
-        if self.browser.filter.active().is_none() {
-            self.browser.show_all();
-            self.browser.search_again();
+        if self.filter.active().is_none() {
+            self.show_all();
+            self.search_again();
         } else if growth.unchanged + 1 == before.samples() {
             // The last sample was completed: the old result stays until the new one arrives.
-            self.browser.refilter();
+            self.refilter();
         } else {
-            self.browser.selection.drop_anchor();
-            self.browser.query_again();
+            self.selection.drop_anchor();
+            self.query_again();
         }
     }
 }
 
-impl Browser {
+impl App {
     /// Requests a load; `is_quiet` for one that the user did not request.
     pub(crate) fn request_load(&mut self, is_quiet: bool) {
         self.data.incoming = Some(Dataset::default());
@@ -142,7 +132,7 @@ pub struct PendingTarget {
     pub wrong: Option<String>,
 }
 
-impl Browser {
+impl App {
     /// Sets the sample to select once it is loaded.
     pub fn seek_for(&mut self, sought: Option<SampleTarget>) {
         let seeking = &mut self.settings.seeking;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::selection::ShownSamples;
 use crate::app::job::{Job, JobContext};
-use crate::app::{Browser, Pane};
+use crate::app::{App, Pane};
 use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
 use crate::model::{Response, ResponseId, Verdict};
@@ -327,7 +327,7 @@ const HEADED_FROM: u16 = 3;
 /// Number of default columns besides the summary.
 const DEFAULT_COLUMNS: usize = 2;
 
-impl Browser {
+impl App {
     /// Returns the job that reads the rows on screen that were not read.
     pub(crate) fn list_rows_job(&self) -> Option<Job> {
         let (remarks, columns) = (Arc::clone(&self.data.remarks), self.columns());
@@ -342,7 +342,7 @@ impl Browser {
         };
         (!missing.is_empty()).then(|| {
             Job::new("lister", &self.data, missing, true, read, |app, _, rows| {
-                app.browser.take_rows(rows);
+                app.take_rows(rows);
             })
         })
     }

@@ -7,7 +7,7 @@ use super::selection::ShownSamples;
 use super::word_index::WordIndex;
 use crate::app::job::Job;
 use crate::app::sample::hits::SearchTerms;
-use crate::app::{Browser, Loading};
+use crate::app::{App, Loading};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, ReviewIndex, ScanCache};
@@ -278,7 +278,7 @@ impl QueryJob {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the inputs of a job.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
         let (positions, filtered) = (job.positions.clone(), &self.selection.filtered);
@@ -315,7 +315,7 @@ impl Browser {
                 (asked.request, progress.from),
                 asked.is_brief(&inputs),
                 move |_, of| asked.answer(&inputs, of.keep_going, of.tell),
-                |app, _, batch| app.browser.take_query_batch(batch),
+                |app, _, batch| app.take_query_batch(batch),
             )
         });
         jobs.collect()
@@ -356,7 +356,7 @@ impl QueryProgress {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the progress of the active filter or search.
     pub fn query_progress(&self, kind: QueryKind) -> &QueryProgress {
         match kind {

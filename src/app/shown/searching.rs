@@ -9,7 +9,7 @@ use super::query_job::{QueryJob, QueryKind, QueryProgress, QueryTerms};
 use super::selection::ShownSamples;
 use crate::app::job::Job;
 use crate::app::sample::hits::{Arrival, PageHits, SearchTerms};
-use crate::app::{Browser, Pane};
+use crate::app::{App, Pane};
 use crate::parallel::KeepGoing;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitOrder, Needle, SearchScope};
@@ -100,7 +100,7 @@ impl SearchState {
     }
 }
 
-impl Browser {
+impl App {
     /// True if samples remain to be searched.
     pub(super) fn search_is_open(&self) -> bool {
         self.search.sought.is_some() && self.search.progress.from < self.selection.filtered.len()
@@ -324,7 +324,7 @@ impl ArrangementJob {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the job that sorts the hits found so far.
     fn arrangement(&self) -> ArrangementJob {
         let hits = Arc::clone(&self.search.found);
@@ -370,10 +370,10 @@ impl Browser {
             false,
             move |_, of| job.arrange(of.keep_going),
             |app, key, shown| {
-                if app.browser.arrangement_needed() == Some(key) {
-                    app.browser.search.show(key, shown);
-                    app.browser.arrange_more(!app.browser.search_is_open());
-                    app.browser.reselect();
+                if app.arrangement_needed() == Some(key) {
+                    app.search.show(key, shown);
+                    app.arrange_more(!app.search_is_open());
+                    app.reselect();
                 }
             },
         ))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::app::pages::responses_page::ShownPair;
 use crate::app::reviewing::RunningAudit;
 use crate::app::sample::hits::Arrival;
-use crate::app::{Browser, Loading, texts};
+use crate::app::{App, Loading, texts};
 use crate::query::{QueryResult, ResponseSet};
 use crate::text::grouped;
 
@@ -63,7 +63,7 @@ impl ListSelection {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the samples on display: the audit's, the search's or the filter's.
     pub fn shown(&self) -> &ShownSamples {
         self.selection
@@ -109,7 +109,7 @@ impl Browser {
             }
         }
         self.selection.following &= self.is_growing() || self.data.is_followed;
-        self.selection.to_top &= self.is_growing() || self.status.is_typing;
+        self.selection.to_top &= self.is_growing() || self.is_typing();
         // A queue's first position is not known yet.
         if !self.selection.starts_anew {
             self.release_anchor();
@@ -132,7 +132,7 @@ impl Browser {
     /// Releases the anchor unless typing or a query may still restore it. If its sample was left,
     /// [`Self::jump_back`] returns there.
     pub(crate) fn release_anchor(&mut self) {
-        if self.status.is_typing || self.is_working() {
+        if self.is_typing() || self.is_working() {
             return;
         }
         let anchor = self.selection.anchor.take();

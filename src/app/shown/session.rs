@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::filtering::ActiveFilter;
 use super::following::SampleTarget;
 use crate::app::sample::hits::SearchTerms;
-use crate::app::{App, Browser, Loading, texts};
+use crate::app::{App, Loading, texts};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
 use crate::text::{self, grouped};
@@ -87,26 +87,26 @@ impl App {
     /// Returns the state to save, or `None` if there is none: before anything is loaded or
     /// restored, while a line is being typed, and in an audit, which is only resumed on request.
     pub fn session_state(&self) -> Option<SessionState> {
-        let is_own = self.browser.data.loading == Loading::Done
-            && self.browser.settings.resumption.pending.is_none()
-            && !self.browser.status.is_typing
-            && self.browser.running().is_none()
+        let is_own = self.data.loading == Loading::Done
+            && self.settings.resumption.pending.is_none()
+            && !self.is_typing()
+            && self.running().is_none()
             && !self.review.is_sampling()
             && !self.review.is_undecided()
-            && self.browser.data.dataset.samples() > 0;
+            && self.data.dataset.samples() > 0;
         if !is_own {
             return None;
         }
-        let search = self.browser.search.sought().map(|sought| SavedSearch {
+        let search = self.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
-            ranked: self.browser.search.order == HitOrder::Ranked,
+            ranked: self.search.order == HitOrder::Ranked,
         });
-        let filter = self.browser.filter.text();
+        let filter = self.filter.text();
         Some(SessionState {
-            sample: NonZeroUsize::MIN.saturating_add(self.browser.selection.selected),
-            key: self.browser.current_sample_key(),
-            filter: filter.or_else(|| self.browser.settings.left_out.clone()),
+            sample: NonZeroUsize::MIN.saturating_add(self.selection.selected),
+            key: self.current_sample_key(),
+            filter: filter.or_else(|| self.settings.left_out.clone()),
             search,
         })
     }
@@ -114,23 +114,23 @@ impl App {
     /// Restores what fits the rows read so far. What fails now may need a joined file and is tried
     /// again when everything is loaded.
     pub(crate) fn resume_with_rows(&mut self) {
-        let Some(mut state) = self.browser.settings.resumption.pending.take() else {
+        let Some(mut state) = self.settings.resumption.pending.take() else {
             return;
         };
-        let is_last = self.browser.data.loading == Loading::Done;
+        let is_last = self.data.loading == Loading::Done;
         let sample = state.sample.get() - 1;
         let is_any = sample > 0 || state.filter.is_some() || state.search.is_some();
-        if self.browser.settings.resumption.restored.is_none() {
-            self.browser.settings.resumption.restored = is_any.then(|| RestoredPlace {
+        if self.settings.resumption.restored.is_none() {
+            self.settings.resumption.restored = is_any.then(|| RestoredPlace {
                 sample,
                 ..RestoredPlace::default()
             });
             // Until everything is loaded the sample is identified by number.
-            self.browser.data.awaited = Some(sample).filter(|sample| *sample > 0);
+            self.data.awaited = Some(sample).filter(|sample| *sample > 0);
         }
-        self.browser.resume_filter(&mut state, is_last);
-        self.browser.resume_search(&mut state);
-        self.browser.settings.resumption.pending = Some(state);
+        self.resume_filter(&mut state, is_last);
+        self.resume_search(&mut state);
+        self.settings.resumption.pending = Some(state);
         if is_last {
             self.seek_resumed();
         }
@@ -138,56 +138,47 @@ impl App {
 
     /// Looks for the saved sample by its key, once everything is loaded.
     fn seek_resumed(&mut self) {
-        let Some(state) = &self.browser.settings.resumption.pending else {
+        let Some(state) = &self.settings.resumption.pending else {
             return;
         };
         // The first sample of an unread file is the default position.
-        let is_restored = self.browser.settings.resumption.restored.is_some();
+        let is_restored = self.settings.resumption.restored.is_some();
         match state.key.filter(|_| is_restored) {
-            Some(key) => self
-                .browser
-                .seek_for(Some(SampleTarget::Keyed(key, state.sample.get() - 1))),
+            Some(key) => self.seek_for(Some(SampleTarget::Keyed(key, state.sample.get() - 1))),
             None => self.end_resuming(None),
         }
     }
 
     /// Takes the position (from 0) of a sample that was searched for, or why it was not found.
     pub(crate) fn take_sample_found(&mut self, found: Result<usize, String>) {
-        match (self.browser.settings.seeking.sought.take(), found) {
+        match (self.settings.seeking.sought.take(), found) {
             (None, _) => {}
             (Some(SampleTarget::Named(_)), Err(reason)) => {
-                self.browser.say(format!("{reason}."));
-                self.browser.settings.seeking.wrong = Some(reason);
+                self.say(format!("{reason}."));
+                self.settings.seeking.wrong = Some(reason);
             }
             (Some(SampleTarget::Keyed(..)), found)
-                if self.browser.settings.resumption.pending.is_some() =>
+                if self.settings.resumption.pending.is_some() =>
             {
                 self.end_resuming(Some(found.ok()));
             }
-            (_, Ok(sample)) => self.browser.go_to_found(sample),
+            (_, Ok(sample)) => self.go_to_found(sample),
             (_, Err(_)) => {}
         }
     }
 
     /// Finishes restoring at the sample found by its key, if it was searched for.
     fn end_resuming(&mut self, found: Option<Option<usize>>) {
-        let Some(state) = self.browser.settings.resumption.pending.take() else {
+        let Some(state) = self.settings.resumption.pending.take() else {
             return;
         };
         if let Some(Some(sample)) = found {
-            self.browser.go_to_found(sample);
+            self.go_to_found(sample);
         }
-        if let Some((restored, found)) = self
-            .browser
-            .settings
-            .resumption
-            .restored
-            .as_mut()
-            .zip(found)
-        {
+        if let Some((restored, found)) = self.settings.resumption.restored.as_mut().zip(found) {
             restored.is_other = found.is_none();
             // A shorter file may not have this number.
-            let last = self.browser.data.dataset.samples().saturating_sub(1);
+            let last = self.data.dataset.samples().saturating_sub(1);
             restored.sample = found.unwrap_or(last.min(state.sample.get() - 1));
         }
         self.say_resumed();
@@ -195,12 +186,11 @@ impl App {
 
     /// Reports what was restored and which audit waits, unless another notice was shown.
     pub(crate) fn say_resumed(&mut self) {
-        let resumption = &self.browser.settings.resumption;
+        let resumption = &self.settings.resumption;
         if resumption.pending.is_some() {
             return;
         }
-        let is_free =
-            self.browser.status.notice.is_none() || self.browser.status.notice == resumption.notice;
+        let is_free = self.status.notice.is_none() || self.status.notice == resumption.notice;
         if !is_free {
             return;
         }
@@ -210,12 +200,12 @@ impl App {
             .chain(resumption.dropped.iter().cloned())
             .chain(resumption.restored.iter().map(RestoredPlace::words))
             .collect();
-        self.browser.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
-        self.browser.settings.resumption.notice = self.browser.status.notice.clone();
+        self.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
+        self.settings.resumption.notice = self.status.notice.clone();
     }
 }
 
-impl Browser {
+impl App {
     /// Restores the place as rows arrive. Must be called before any are read.
     pub fn resume(&mut self, state: SessionState) {
         self.settings.resumption.pending = Some(state);
@@ -237,7 +227,7 @@ impl Browser {
             return;
         };
         // What the user typed in the meantime takes precedence.
-        if self.filter.active().is_some() || self.status.is_typing {
+        if self.filter.active().is_some() || self.is_typing() {
             return;
         }
         match ActiveFilter::parse(&text, &self.data.catalog.with_labels()) {
@@ -267,7 +257,7 @@ impl Browser {
         let Some(search) = state.search.take() else {
             return;
         };
-        if self.search.sought().is_some() || self.status.is_typing {
+        if self.search.sought().is_some() || self.is_typing() {
             return;
         }
         // Another version of the program may reject a search that was valid when typed.

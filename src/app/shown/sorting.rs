@@ -3,7 +3,7 @@
 
 use crate::app::menu::{Menu, MenuLine};
 use crate::app::perform::ViewRequest;
-use crate::app::{Action, App, Browser, KeyHints};
+use crate::app::{Action, App, KeyHints};
 use crate::query::{Aggregate, Field, Number, Query, SortBy, SortKey};
 use crate::table::{Column, ColumnKind, ColumnSource};
 
@@ -19,8 +19,8 @@ pub(crate) type SortMenuLine = Option<SortBy>;
 impl App {
     /// Opens the sort menu.
     pub(crate) fn show_sort_menu(&mut self) {
-        let keys = &self.browser.filter.query().sort;
-        let lines = self.browser.sort_lines();
+        let keys = &self.filter.query().sort;
+        let lines = self.sort_lines();
         let is_active = |by: &SortMenuLine| {
             by.as_ref()
                 .map_or(keys.is_empty(), |by| place_of(by, keys) == Some(0))
@@ -30,7 +30,7 @@ impl App {
             let name = match &by {
                 None => "file order".to_owned(),
                 Some(SortBy::Random(seed)) => format!("random({seed})"),
-                Some(SortBy::Value(value)) => value.spelled(&self.browser.data.catalog).to_string(),
+                Some(SortBy::Value(value)) => value.spelled(&self.data.catalog).to_string(),
             };
             MenuLine::new(&name, sort_state(&by, keys), ViewRequest::Sort(by))
         };
@@ -41,14 +41,12 @@ impl App {
 
     /// Adds a line's key to the sort order, or reverses it if present; the menu stays open.
     pub(crate) fn add_sort_line(&mut self, place: usize) {
-        let Some(menu) = self.views.menu_mut() else {
-            return;
-        };
-        let Some(ViewRequest::Sort(Some(by))) = menu.lines.get(place).map(|line| &line.task) else {
+        let line = (self.views.menu()).and_then(|menu| menu.lines.get(place));
+        let Some(ViewRequest::Sort(Some(by))) = line.map(|line| &line.task) else {
             return;
         };
         let by = by.clone();
-        self.browser.change_query(|query| {
+        self.change_query(|query| {
             let mut sort = query.sort.clone();
             let shuffle =
                 |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
@@ -63,9 +61,14 @@ impl App {
                 sort,
             }
         });
-        for line in &mut menu.lines {
+        for line in self
+            .views
+            .menu_mut()
+            .into_iter()
+            .flat_map(|menu| &mut menu.lines)
+        {
             if let ViewRequest::Sort(by) = &line.task {
-                line.note = sort_state(by, &self.browser.filter.query().sort);
+                line.note = sort_state(by, &self.filter.query().sort);
             }
         }
     }
@@ -83,7 +86,7 @@ fn sort_state(line: &SortMenuLine, keys: &[SortKey]) -> String {
     }
 }
 
-impl Browser {
+impl App {
     /// Returns all sort keys, labels first.
     fn sort_lines(&self) -> Vec<SortMenuLine> {
         let numbers = self.number_columns();

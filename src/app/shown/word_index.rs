@@ -3,9 +3,9 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::app::browser::OpenData;
 use crate::app::job::Job;
-use crate::app::{Browser, Effect, Loading, texts};
+use crate::app::state::OpenData;
+use crate::app::{App, Effect, Loading, texts};
 use crate::jobs::{Throttle, UrgentWork};
 use crate::parallel::{KeepGoing, locked};
 use crate::search::{Index, IndexFeed};
@@ -144,13 +144,13 @@ impl WordIndex {
                     .then(|| full_notice(index.samples(), of.dataset.samples(), *most))
                     .flatten()
             },
-            |app, _, notice| app.browser.say(notice),
+            |app, _, notice| app.say(notice),
         );
         Some(job.kept().optional())
     }
 }
 
-impl Browser {
+impl App {
     /// Starts building the index if everything is loaded and there is none yet. Users who never
     /// search do not pay for it.
     pub(crate) fn build_index(&mut self) {

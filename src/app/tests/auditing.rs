@@ -21,12 +21,12 @@ fn value(app: &App, sample: usize, pass: u8, side: ResponseId) -> Option<f64> {
 fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=5");
-    let queue: Vec<_> = app.browser.shown().samples(0..9).collect();
+    let queue: Vec<_> = app.shown().samples(0..9).collect();
     assert_eq!(
-        (queue.len(), app.mode(), app.browser.selection.position),
+        (queue.len(), app.mode(), app.selection.position),
         (3, Mode::Rate, 0),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     assert_eq!(queue.iter().collect::<BTreeSet<_>>().len(), 3);
     act(&mut app, &[Action::Filter]);
@@ -34,96 +34,82 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     digits(&mut app, "2222222222");
     assert_eq!(
         (
-            app.browser.selection.position,
-            app.browser.running().map(RunningAudit::settled_of_all)
+            app.selection.position,
+            app.running().map(RunningAudit::settled_of_all)
         ),
         (1, Some((1, 3)))
     );
     write(&mut app, Action::Command, "audit off");
-    assert_eq!(
-        (app.browser.shown().len(), app.browser.running().is_none()),
-        (30, true)
-    );
+    assert_eq!((app.shown().len(), app.running().is_none()), (30, true));
     write(&mut app, Action::Command, "audit");
     assert!(lines(&app)[0].contains("  ann  "), "{:?}", lines(&app));
     act(&mut app, &[Action::Accept]);
     assert_eq!(
         (
-            app.browser.selection.position,
-            app.browser.shown().samples(0..9).collect::<Vec<_>>()
+            app.selection.position,
+            app.shown().samples(0..9).collect::<Vec<_>>()
         ),
         (1, queue.clone()),
         "where it was left"
     );
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
-    assert_eq!(app.browser.selection.position, 2);
+    assert_eq!(app.selection.position, 2);
     act(&mut app, &[Action::Answer(RatingAction::Skip)]);
     assert_eq!(
-        app.browser.selection.position, 1,
+        app.selection.position, 1,
         "what was put off comes at the end"
     );
     digits(&mut app, "0000000000");
     assert!(
-        app.browser
-            .running()
+        app.running()
             .is_some_and(|running| running.progress.is_finished())
     );
     assert!(
-        app.browser
-            .notice()
-            .is_some_and(|notice| notice.contains("done")),
+        app.notice().is_some_and(|notice| notice.contains("done")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     // The same seed draws the same samples.
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 3 seed=5");
-    assert_eq!(app.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), queue);
 }
 
 #[test]
 fn an_audit_draws_from_the_filter() {
     let mut app = reviewer(30);
     write(&mut app, Action::Filter, "helpfulness=3");
-    let found: BTreeSet<_> = app.browser.shown().samples(0..99).collect();
+    let found: BTreeSet<_> = app.shown().samples(0..99).collect();
     assert_eq!(found.len(), 6);
     write(&mut app, Action::Command, "audit 4 seed=1 blind");
     assert!(
-        app.browser
-            .shown()
+        app.shown()
             .samples(0..9)
             .all(|sample| found.contains(&sample))
     );
-    assert_eq!(
-        (app.browser.shown().len(), app.browser.is_blind()),
-        (4, true)
-    );
+    assert_eq!((app.shown().len(), app.is_blind()), (4, true));
     let tells = |app: &App| {
-        let notice = app.browser.notice();
+        let notice = app.notice();
         notice.is_some_and(|told| told.contains("filter of this audit reveals labels"))
     };
-    assert!(tells(&app), "{:?}", app.browser.notice());
+    assert!(tells(&app), "{:?}", app.notice());
     let mut app = reviewer(30);
     write(&mut app, Action::Filter, "len>0");
     write(&mut app, Action::Command, "audit 4 seed=1 blind");
-    assert!(
-        app.browser.is_blind() && !tells(&app),
-        "{:?}",
-        app.browser.notice()
-    );
+    assert!(app.is_blind() && !tells(&app), "{:?}", app.notice());
 }
 
 #[test]
 fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     let mut app = blind(12, false);
     let masked = |app: &App| {
-        let page = app.browser.page().expect("a page");
+        let page = app.page().expect("a page");
         let card = &page.card;
         let is_bare = card.labels.is_empty() && card.facts.is_empty();
         is_bare && page.outcome.is_none() && page.places.is_empty()
     };
     assert!(masked(&app));
-    assert!(app.browser.columns().is_empty() && !app.browser.shows_summary());
+    assert!(app.columns().is_empty() && !app.shows_summary());
     act(&mut app, &[Action::LabelsPanel]);
     assert_eq!(app.mode(), Mode::Read);
     act(&mut app, &[Action::Sort]);
@@ -134,15 +120,11 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
             .line()
             .and_then(|line| line.error.as_ref())
             .is_some()
-            && app.browser.shown().len() == 12
+            && app.shown().len() == 12
     );
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "sort helpfulness");
-    assert!(
-        app.browser.filter.active().is_none(),
-        "{:?}",
-        app.browser.notice()
-    );
+    assert!(app.filter.active().is_none(), "{:?}", app.notice());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "export result x.jsonl");
     assert!(
@@ -155,10 +137,10 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     // After judging, labels are shown beside the judgment.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    assert_eq!(app.browser.selection.selected, 0, "one looks at it first");
+    assert_eq!(app.selection.selected, 0, "one looks at it first");
     assert!(!masked(&app) && !app.mask().hidden);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
-    assert!(app.browser.selection.selected == 1 && masked(&app));
+    assert!(app.selection.selected == 1 && masked(&app));
     // After half of the questions they are not.
     digits(&mut app, "1111");
     assert!(masked(&app));
@@ -170,14 +152,14 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.browser.selection.selected, &*app.review.in_short),
+        (app.selection.selected, &*app.review.in_short),
         (1, ""),
         "straight on"
     );
     act(&mut app, &[Action::PreviousSample]);
     assert!(app.mask().hidden);
     write(&mut app, Action::Command, "blind");
-    assert!(app.browser.is_blind());
+    assert!(app.is_blind());
 }
 
 #[test]
@@ -189,7 +171,6 @@ fn answers_apply_to_the_files_sides_when_swapped() {
         let swapped = !app.mask().order.is_of_file();
         swaps[usize::from(swapped)] += 1;
         let lines = app
-            .browser
             .page()
             .map(|page| [0, 1].map(|side: usize| page.sides[side].text.len()))
             .expect("a page");
@@ -229,24 +210,23 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
         Action::Command,
         "audit 10 seed=3 repeat=20% blind",
     );
-    let shown: Vec<_> = app.browser.shown().samples(0..99).collect();
+    let shown: Vec<_> = app.shown().samples(0..99).collect();
     assert_eq!(
         (shown.len(), shown.iter().collect::<BTreeSet<_>>().len()),
         (12, 10)
     );
     let mut seen: std::collections::BTreeMap<usize, Vec<bool>> = Default::default();
     for position in 0..12 {
-        assert_eq!(app.browser.selection.position, position);
+        assert_eq!(app.selection.position, position);
         assert!(app.mask().hidden, "nothing shows before the end");
         assert_eq!(&*app.review.in_short, "");
-        seen.entry(app.browser.selection.selected)
+        seen.entry(app.selection.selected)
             .or_default()
             .push(!app.mask().order.is_of_file());
         digits(&mut app, "3131313131");
     }
     assert!(
-        app.browser
-            .running()
+        app.running()
             .is_some_and(|running| running.progress.is_finished())
     );
     assert!(!app.mask().hidden, "now it does");
@@ -264,7 +244,7 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
     for _ in 0..12 {
         digits(&mut app, "3131313131");
     }
-    let passes: Vec<_> = app.browser.shown().samples(0..99).collect();
+    let passes: Vec<_> = app.shown().samples(0..99).collect();
     let repeat = (0..12)
         .rev()
         .find(|&at| passes[..at].contains(&passes[at]))
@@ -277,17 +257,14 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
             Action::FirstSample,
         ],
     );
-    assert_eq!(
-        app.browser.selection.position, repeat,
-        "an audit counts its own"
-    );
+    assert_eq!(app.selection.position, repeat, "an audit counts its own");
     act(
         &mut app,
         &[Action::Rate, Action::Answer(RatingAction::Clear)],
     );
     digits(&mut app, "4");
     act(&mut app, &[Action::PreviousSample, Action::Undo]);
-    assert_eq!(app.browser.selection.position, repeat);
+    assert_eq!(app.selection.position, repeat);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "0");
     let sample = passes[repeat];
@@ -306,10 +283,7 @@ fn an_audit_with_judgments_is_not_undone() {
     let mut app = reviewer(10);
     write(&mut app, Action::Command, "audit 3 seed=1");
     act(&mut app, &[Action::Undo]);
-    assert!(
-        app.browser.running().is_none(),
-        "nothing was judged: it is gone"
-    );
+    assert!(app.running().is_none(), "nothing was judged: it is gone");
     assert_eq!(app.review.ledger.sessions().count(), 0);
     write(&mut app, Action::Command, "audit 3 seed=1");
     digits(&mut app, "3");
@@ -318,7 +292,7 @@ fn an_audit_with_judgments_is_not_undone() {
         &[Action::Undo, Action::Redo, Action::Mark, Action::Undo],
     );
     act(&mut app, &[Action::Undo, Action::Undo]);
-    assert!(app.browser.running().is_none());
+    assert!(app.running().is_none());
     write(&mut app, Action::Command, "audit 3 seed=1");
     digits(&mut app, "3");
     write(&mut app, Action::Command, "audit off");
@@ -345,18 +319,17 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
     }
     assert_eq!(
         (
-            app.browser.selection.selected,
+            app.selection.selected,
             rated(&app, 0).len(),
             rated(&app, 1).len()
         ),
         (1, 10, 0)
     );
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("typed before this sample was shown")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     fetch(&mut app);
     digits(&mut app, "2");
@@ -376,16 +349,12 @@ fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
     let drawn = app.on_screen();
     update(&mut app, Message::Drawn(drawn));
     digit(&mut app);
-    assert_eq!(
-        (app.browser.selection.selected, rated(&app, 1).len()),
-        (1, 0)
-    );
+    assert_eq!((app.selection.selected, rated(&app, 1).len()), (1, 0));
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("typed before this sample was shown")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     update(&mut app, Message::CaughtUp(drawn));
     digit(&mut app);
@@ -400,10 +369,9 @@ fn the_coin_is_the_samples_and_not_the_places() {
             act(app, &[Action::FirstSample]);
             (0..sample).for_each(|_| act(app, &[Action::NextSample]));
             let key = app
-                .browser
                 .data
                 .dataset
-                .key(app.browser.selection.selected, &mut Buffers::default())
+                .key(app.selection.selected, &mut Buffers::default())
                 .expect("a key");
             swaps.insert(key, !app.mask().order.is_of_file());
         }
@@ -457,17 +425,17 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 5 seed=2 blind");
     digits(&mut app, "11");
-    let sample = app.browser.selection.selected;
+    let sample = app.selection.selected;
     let effects = update(&mut app, Message::Action(Action::Reload));
     assert_eq!(effects, [Effect::Load(1)]);
-    let hidden = |app: &App| app.browser.is_blind() && app.browser.running().is_some();
+    let hidden = |app: &App| app.is_blind() && app.running().is_some();
     let mut meanwhile = 0;
     for report in reports(rows(30, 3)) {
         update(&mut app, Message::Loaded(1, report));
         assert!(hidden(&app));
         // Keys that arrive in the meantime do not judge, unless the same sample is shown again.
-        let (acts, is_there) = (app.review.ledger.len(), !app.browser.shown().is_empty());
-        let is_same = is_there && app.browser.selection.selected == sample;
+        let (acts, is_there) = (app.review.ledger.len(), !app.shown().is_empty());
+        let is_same = is_there && app.selection.selected == sample;
         update(&mut app, Message::Action(Action::Digit(4)));
         let judged = app.review.ledger.len() - acts;
         assert!(judged == 0 || is_same && judged == 1);
@@ -476,7 +444,7 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
     fetch(&mut app);
     assert!(hidden(&app) && app.mask().hidden);
     assert_eq!(
-        (app.browser.selection.selected, app.browser.shown().len()),
+        (app.selection.selected, app.shown().len()),
         (sample, 5),
         "the same sample"
     );
@@ -488,10 +456,10 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
 fn labels_can_wait_for_the_end_of_an_audit() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
-    assert!(app.browser.is_blind(), "{:?}", app.browser.notice());
+    assert!(app.is_blind(), "{:?}", app.notice());
     digits(&mut app, "3131313131");
     assert_eq!(
-        (app.browser.selection.position, &*app.review.in_short),
+        (app.selection.position, &*app.review.in_short),
         (1, ""),
         "the next sample, without figures"
     );
@@ -502,7 +470,6 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert!(
         !app.mask().hidden
             && app
-                .browser
                 .running()
                 .is_some_and(|running| running.progress.is_finished())
     );
@@ -535,8 +502,7 @@ fn revealed_at_the_end(last: Action) -> App {
         other => act(&mut app, &[other]),
     }
     assert!(
-        app.browser
-            .running()
+        app.running()
             .is_some_and(|running| running.progress.is_finished())
             && !app.mask().hidden
     );
@@ -550,15 +516,14 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     let mut app = revealed_at_the_end(Action::Digit(3));
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
     assert!(
-        !app.browser
-            .running()
+        !app.running()
             .is_some_and(|running| running.progress.is_finished()),
         "{:?} {:?}",
-        app.browser.notice(),
+        app.notice(),
         app.mode()
     );
     for position in 0..3 {
-        app.browser.select(position);
+        app.select(position);
         fetch(&mut app);
         assert!(
             !app.mask().hidden,
@@ -566,8 +531,8 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         );
     }
     act(&mut app, &[Action::PreviousSample]);
-    assert_eq!(app.browser.selection.position, 1);
-    let sample = app.browser.selection.selected;
+    assert_eq!(app.selection.position, 1);
+    let sample = app.selection.selected;
     let before = app.review.remark(sample).cloned().expect("a judgment");
     act(
         &mut app,
@@ -580,14 +545,14 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         app.review.remark(sample),
         Some(&before),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     // The deferred sample opens without confirmation, and its blind judgment is kept.
     act(&mut app, &[Action::PreviousSample]);
     digits(&mut app, "4");
     let rating = app
         .review
-        .remark(app.browser.selection.selected)
+        .remark(app.selection.selected)
         .map(|said| said.ratings[0].clone())
         .expect("a judgment");
     assert!(
@@ -602,30 +567,27 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     let mut app = revealed_at_the_end(Action::Answer(RatingAction::Skip));
     act(&mut app, &[Action::Undo]);
     assert!(
-        app.browser
-            .running()
+        app.running()
             .is_some_and(|running| running.progress.is_finished())
             && !app.mask().hidden,
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("c in the rating strip")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     // Also not after leaving the audit.
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Undo]);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
     assert!(
-        app.browser
-            .running()
+        app.running()
             .is_some_and(|running| running.progress.is_finished()),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
 }
 
@@ -635,7 +597,7 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
-    let sample = app.browser.selection.selected;
+    let sample = app.selection.selected;
     let judged = |app: &App| {
         app.review
             .remark(sample)
@@ -650,14 +612,14 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
         "{before:?}"
     );
     write(&mut app, Action::Command, "audit off");
-    app.browser.select(sample);
+    app.select(sample);
     fetch(&mut app);
-    assert!(!app.mask().hidden && app.browser.selection.selected == sample);
+    assert!(!app.mask().hidden && app.selection.selected == sample);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.mask().hidden && app.browser.selection.selected == sample);
+    assert!(app.mask().hidden && app.selection.selected == sample);
     digits(&mut app, "0");
-    assert_eq!(judged(&app), before, "{:?}", app.browser.notice());
+    assert_eq!(judged(&app), before, "{:?}", app.notice());
     act(
         &mut app,
         &[RatingAction::Change, RatingAction::Yes].map(Action::Answer),
@@ -676,7 +638,7 @@ fn figures_do_not_reveal_repeated_samples() {
     write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
     digits(&mut app, "3131313131");
     write(&mut app, Action::Command, "audit off");
-    assert_eq!((app.browser.is_blind(), &*app.review.in_short), (true, ""));
+    assert_eq!((app.is_blind(), &*app.review.in_short), (true, ""));
 }
 
 #[test]
@@ -697,7 +659,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
         app
     };
     let mut app = begun("2 seed=1");
-    assert!(app.browser.running().is_some());
+    assert!(app.running().is_some());
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 2 by=nothing"));
@@ -710,7 +672,6 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     assert!(
         after.is_empty()
             && app
-                .browser
                 .notice()
                 .is_some_and(|notice| notice.contains("nothing")),
         "{after:?}"

@@ -20,7 +20,7 @@ fn sessions(app: &App) -> usize {
 /// Returns the program for another reviewer on the same data and journal.
 pub(super) fn handed_to(name: &str, app: &App) -> App {
     let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
-    let mut other = loaded(WIDE, app.browser.data.dataset.samples(), 3);
+    let mut other = loaded(WIDE, app.data.dataset.samples(), 3);
     other.introduce(name, None, PendingOpening::default());
     for news in [ReviewEvent::Acts(acts), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
@@ -41,17 +41,15 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
             digits(&mut app, "11111111112222222222");
         }
         assert!(
-            app.browser
-                .running()
+            app.running()
                 .is_some_and(|running| running.progress.is_finished()),
             "{words}"
         );
         assert!(
-            app.browser
-                .notice()
+            app.notice()
                 .is_some_and(|notice| notice.contains("done: Enter shows")),
             "{:?}",
-            app.browser.notice()
+            app.notice()
         );
         assert_eq!((sessions(&app), app.mode()), (1, Mode::Read), "{words}");
         write(&mut app, Action::Command, "audit off");
@@ -64,7 +62,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
     assert_eq!(
         (
             sessions(&app),
-            app.browser.running().map(RunningAudit::settled_of_all)
+            app.running().map(RunningAudit::settled_of_all)
         ),
         (2, Some((1, 3)))
     );
@@ -105,9 +103,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     let effects = update(&mut app, Message::Action(Action::Accept));
     work(&mut app, effects);
     assert_eq!(
-        app.browser
-            .running()
-            .map(|running| running.session.audit.of),
+        app.running().map(|running| running.session.audit.of),
         Some(3)
     );
 
@@ -118,12 +114,9 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     // Not a count: in an audit, a digit is a value.
     update(&mut app, Message::Action(Action::Digit(3)));
     work(&mut app, effects);
-    assert_eq!((app.mode(), app.browser.status.count), (Mode::Rate, None));
+    assert_eq!((app.mode(), app.status.count), (Mode::Rate, None));
     assert_eq!(
-        (
-            app.browser.shown().len(),
-            app.browser.search.sought().is_none()
-        ),
+        (app.shown().len(), app.search.sought().is_none()),
         (2, true)
     );
 }
@@ -143,7 +136,7 @@ fn without_a_number_an_audit_asks() {
         "at most all of them"
     );
     act(&mut app, &[Action::Accept]);
-    let running = app.browser.running().expect("an audit");
+    let running = app.running().expect("an audit");
     assert_eq!(
         (
             running.session.audit.n,
@@ -163,7 +156,7 @@ fn without_a_number_an_audit_asks() {
     );
     act(&mut app, &typed("3"));
     act(&mut app, &[Action::Accept]);
-    assert_eq!((app.browser.shown().len(), sessions(&app)), (3, 2));
+    assert_eq!((app.shown().len(), sessions(&app)), (3, 2));
     // Also from the command line.
     let mut app = loaded(WIDE, 8, 3);
     app.introduce(
@@ -192,12 +185,7 @@ fn an_audit_begins_after_the_input_line_is_closed() {
     };
     fetch(&mut app);
     act(&mut app, &[Action::NextSample]);
-    let is_open = |app: &App| {
-        (
-            app.browser.selection.selected,
-            app.browser.running().is_some(),
-        )
-    };
+    let is_open = |app: &App| (app.selection.selected, app.running().is_some());
     assert_eq!(
         (is_open(&app), app.review.is_sampling()),
         ((1, false), true)
@@ -212,10 +200,10 @@ fn an_audit_begins_after_the_input_line_is_closed() {
     act(&mut app, &[Action::Cancel]);
     // A result for a previous generation of the samples is ignored.
     let take = |app: &mut App| update(app, result_of(&draw).expect("an audit"));
-    app.browser.data.generation += 1;
+    app.data.generation += 1;
     take(&mut app);
     assert!(app.review.is_sampling());
-    app.browser.data.generation -= 1;
+    app.data.generation -= 1;
     // It arrives while the user types.
     act(&mut app, &[Action::Filter]);
     let after = take(&mut app);
@@ -242,9 +230,9 @@ fn a_resumed_audit_waits_until_the_input_line_is_closed() {
     act(&mut app, &[Action::Filter]);
     assert_eq!(update(&mut app, result_of(&check).expect("checked")), []);
     act(&mut app, &typed("x"));
-    assert!(app.browser.running().is_none() && !app.review.is_sampling());
+    assert!(app.running().is_none() && !app.review.is_sampling());
     act(&mut app, &[Action::Cancel]);
-    assert!(app.browser.running().is_some());
+    assert!(app.running().is_some());
     assert_eq!(sessions(&app), 1);
 }
 
@@ -257,7 +245,7 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
     act(&mut app, &[Action::Reload]);
     load(&mut app, 1, rows(20, 3));
     assert!(!app.review.is_sampling());
-    let notice = app.browser.notice().unwrap_or_default();
+    let notice = app.notice().unwrap_or_default();
     assert!(notice.contains("no audit was drawn"), "{notice}");
 }
 
@@ -265,19 +253,19 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
 fn a_second_reviewer_joins_the_audit_that_is_there() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 seed=5 blind");
-    let queue: Vec<_> = ann.browser.shown().samples(0..9).collect();
+    let queue: Vec<_> = ann.shown().samples(0..9).collect();
     let swaps = |app: &mut App| {
         (0..4)
-            .map(|at| (app.browser.select(at), !app.mask().order.is_of_file()).1)
+            .map(|at| (app.select(at), !app.mask().order.is_of_file()).1)
             .collect::<Vec<_>>()
     };
     let swapped = swaps(&mut ann);
-    ann.browser.select(0);
+    ann.select(0);
     digits(&mut ann, "1111111111");
     act(&mut ann, &[Action::Answer(RatingAction::GoOn)]);
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
-        bob.browser.notice(),
+        bob.notice(),
         Some("ann drew 4 blind; :audit joins."),
         "shown at the start"
     );
@@ -287,21 +275,21 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(
         (
             sessions(&bob),
-            bob.browser.shown().samples(0..9).collect::<Vec<_>>()
+            bob.shown().samples(0..9).collect::<Vec<_>>()
         ),
         (1, queue)
     );
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
-    bob.browser.select(0);
+    bob.select(0);
     assert_eq!(
-        bob.browser.running().map(RunningAudit::settled_of_all),
+        bob.running().map(RunningAudit::settled_of_all),
         Some((0, 4)),
         "what ann judged is hers"
     );
     assert!(bob.mask().hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
-        bob.browser.running().map(RunningAudit::settled_of_all),
+        bob.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
     // A joined audit is not undone.
@@ -309,16 +297,16 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     for _ in 0..40 {
         act(&mut ann, &[Action::Undo]);
     }
-    assert_eq!(sessions(&ann), 1, "{:?}", ann.browser.notice());
+    assert_eq!(sessions(&ann), 1, "{:?}", ann.notice());
     // It resumes without another question.
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
-        bob.browser.notice(),
+        bob.notice(),
         Some("Unfinished audit at 1/4; :audit resumes it.")
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.browser.running().map(RunningAudit::settled_of_all),
+        bob.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
 }
@@ -359,14 +347,14 @@ fn a_blind_reviewer_does_not_see_the_progress_of_others() {
 fn who_does_not_join_draws_their_own() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 blind");
-    let queue: Vec<_> = ann.browser.shown().samples(0..9).collect();
+    let queue: Vec<_> = ann.shown().samples(0..9).collect();
     let mut bob = handed_to("bob", &ann);
     write(&mut bob, Action::Command, "audit 4 blind");
     act(&mut bob, &[Action::NextSample, Action::Accept]);
-    let own = &bob.browser.running().expect("an audit").session.audit;
+    let own = &bob.running().expect("an audit").session.audit;
     assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
     assert_ne!(
-        bob.browser.shown().samples(0..9).collect::<Vec<_>>(),
+        bob.shown().samples(0..9).collect::<Vec<_>>(),
         queue,
         "others are drawn"
     );
@@ -383,12 +371,12 @@ fn who_does_not_join_draws_their_own() {
         .unwrap_or_default();
     assert_eq!(note, "4 of 30 blind, seed 0; ann 0/4");
     act(&mut eve, &[Action::Accept]);
-    assert_eq!(eve.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    assert_eq!(eve.shown().samples(0..9).collect::<Vec<_>>(), queue);
     // Switch from one audit to another.
     write(&mut bob, Action::Command, "audits");
     assert_eq!(lines(&bob).len(), 2);
     act(&mut bob, &[Action::LastSample, Action::Accept]);
-    assert_eq!(bob.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    assert_eq!(bob.shown().samples(0..9).collect::<Vec<_>>(), queue);
     let mut newcomer = reviewer(3);
     write(&mut newcomer, Action::Command, "audits");
     assert!(
@@ -419,7 +407,7 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut ann = reviewer(8);
     write(&mut ann, Action::Command, "audit 4 seed=3");
     digits(&mut ann, "1111111111");
-    let progress = |app: &App| app.browser.running().map(RunningAudit::settled_of_all);
+    let progress = |app: &App| app.running().map(RunningAudit::settled_of_all);
     let asked = |app: &App| {
         app.views
             .top_menu()
@@ -476,7 +464,7 @@ fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
     let mut app = with_more_rows(&ann, 4);
     write(&mut app, Action::Command, audit);
     act(&mut app, &[Action::Accept]);
-    let progress = |app: &App| app.browser.running().expect("an audit").progress.clone();
+    let progress = |app: &App| app.running().expect("an audit").progress.clone();
     let left = progress(&app).left();
     digits(&mut app, &"2".repeat(10 * left));
     let now = progress(&app);
@@ -488,7 +476,7 @@ fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
     );
     assert!(!now.is_finished() && !now.is_settled() && now.left() == 0);
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some(&*format!(
             "Nothing left to judge here: {now}. :audit off leaves the audit."
         ))
@@ -502,11 +490,11 @@ fn samples_that_are_missing_settle_nothing_and_reveal_nothing() {
     assert_eq!(app.waiting_words(), Some(waits));
     // Its samples were never revealed, so they are blind in the next audit.
     let mut app = with_more_rows(&app, 4);
-    let shown = app.browser.selection.selected;
+    let shown = app.selection.selected;
     write(&mut app, Action::Command, "audit 4 seed=9 blind");
     for _ in 0..4 {
         let is_seen = app.is_seen();
-        assert!(!is_seen || app.browser.selection.selected == shown);
+        assert!(!is_seen || app.selection.selected == shown);
         digits(&mut app, &"1".repeat(10));
         act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     }
@@ -525,7 +513,7 @@ fn begun_with(words: &str) -> App {
     );
     load(&mut app, 0, rows(30, 3));
     assert!(
-        app.mask().hidden && app.browser.columns().is_empty(),
+        app.mask().hidden && app.columns().is_empty(),
         "{words}: until it is decided"
     );
     let drawn = app.on_screen();
@@ -541,24 +529,24 @@ fn begun_with(words: &str) -> App {
 #[test]
 fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     let masked = |app: &App| {
-        let page = app.browser.page().expect("a page");
+        let page = app.page().expect("a page");
         page.outcome.is_none()
             && page.places.is_empty()
-            && app.browser.columns().is_empty()
+            && app.columns().is_empty()
             && app.mask().hidden
     };
     let mut app = begun_with("");
     assert!(app.mode() == Mode::Menu && masked(&app) && app.mask().order.is_of_file());
     assert!(!app.is_seen());
     act(&mut app, &[Action::Accept]);
-    let running = app.browser.running().expect("an audit");
+    let running = app.running().expect("an audit");
     assert!(running.session.audit.blind && masked(&app));
-    app.browser.select(0);
+    app.select(0);
     fetch(&mut app);
     digits(&mut app, "1111111111");
     let said = app
         .review
-        .remark(app.browser.selection.selected)
+        .remark(app.selection.selected)
         .expect("a judgment");
     assert!(said.ratings[0].setting.blind && !said.ratings[0].setting.seen);
     // A user who cancels the question, or the line for it, sees everything.
@@ -568,7 +556,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     ] {
         let mut app = begun_with("");
         act(&mut app, keys);
-        assert!(app.mode() == Mode::Read && !masked(&app) && !app.browser.is_blind());
+        assert!(app.mode() == Mode::Read && !masked(&app) && !app.is_blind());
     }
     // Commands other than audits also settle it; an invalid command does not.
     let mut app = begun_with("");
@@ -586,7 +574,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     assert!(!masked(&app));
     // With all arguments it starts at once, with visible labels by default.
     let app = begun_with("3");
-    assert!(app.browser.running().is_some() && !app.browser.is_blind() && !masked(&app));
+    assert!(app.running().is_some() && !app.is_blind() && !masked(&app));
 }
 
 #[test]
@@ -596,19 +584,19 @@ fn returning_to_skipped_samples_shows_a_notice() {
     act(&mut app, &[Action::NextSample, Action::NextSample]);
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.browser.selection.position, app.browser.notice()),
+        (app.selection.position, app.notice()),
         (3, None),
         "forward nothing needs to be said"
     );
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.browser.selection.position, app.browser.notice()),
+        (app.selection.position, app.notice()),
         (0, Some("2 of 4 samples not judged yet; back at 1/4."))
     );
     digits(&mut app, "1111111111");
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(
-        (app.browser.selection.position, app.browser.notice()),
+        (app.selection.position, app.notice()),
         (1, Some("1 of 4 samples not judged yet; back at 2/4.")),
         "put off, and the last"
     );
@@ -620,25 +608,20 @@ fn enter_after_the_last_judgment_shows_the_result_and_other_keys_leave_the_audit
     write(&mut app, Action::Command, "audit 2 seed=1");
     digits(&mut app, "11111111112222222222");
     assert!(
-        app.browser
-            .running()
+        app.running()
             .is_some_and(|running| running.progress.is_finished())
     );
     act(&mut app, &[Action::NextPane]);
-    app.browser.focus_on(Pane::Left);
+    app.focus_on(Pane::Left);
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 2 seed=2");
     digits(&mut app, "11111111112222222222");
-    let at = app.browser.selection.position;
+    let at = app.selection.position;
     for key in [Action::Zoom, Action::Agreement] {
         act(&mut app, &[key]);
         assert!(is_on::<AgreementScreen>(&app));
         act(&mut app, &[Action::Back]);
-        assert!(
-            !app.browser.layout.zoomed
-                && app.browser.selection.position == at
-                && app.mode() == Mode::Read
-        );
+        assert!(!app.layout.zoomed && app.selection.position == at && app.mode() == Mode::Read);
     }
     // In the panes, the key zooms again.
     act(
@@ -647,14 +630,14 @@ fn enter_after_the_last_judgment_shows_the_result_and_other_keys_leave_the_audit
     );
     // What is about all samples leaves the audit.
     for action in [Action::Filter, Action::Statistics, Action::DropFilter] {
-        assert!(app.browser.running().is_some());
+        assert!(app.running().is_some());
         act(&mut app, &[action, Action::Cancel]);
-        assert!(app.browser.running().is_none(), "{action:?}");
+        assert!(app.running().is_none(), "{action:?}");
         write(&mut app, Action::Command, "audit 2 seed=2");
     }
     write(&mut app, Action::Command, "sort turns");
-    assert!(app.browser.running().is_none());
-    assert_eq!(app.browser.filter.text().as_deref(), Some("sort:turns"));
+    assert!(app.running().is_none());
+    assert_eq!(app.filter.text().as_deref(), Some("sort:turns"));
 }
 
 #[test]
@@ -669,9 +652,9 @@ fn under_a_default_name_an_audit_asks_once_who_judges() {
     };
     let asked = |app: &App| {
         let is_asked = app.views.line_kind() == Some(LineKind::Reviewer);
-        app.browser.notice().filter(|_| is_asked).map(str::to_owned)
+        app.notice().filter(|_| is_asked).map(str::to_owned)
     };
-    let progress = |app: &App| app.browser.running().map(RunningAudit::settled_of_all);
+    let progress = |app: &App| app.running().map(RunningAudit::settled_of_all);
     let question = Some("Who is judging? root 1/4, or a new name".to_owned());
     // A new name is another reviewer, who is asked whether to join.
     let mut app = unnamed();
@@ -729,7 +712,7 @@ fn under_a_default_name_an_audit_asks_once_who_judges() {
     write(&mut app, Action::Command, "adjudicate ann ben");
     assert_eq!(asked(&app), question);
     act(&mut app, &[Action::Accept]);
-    let notice = app.browser.notice().unwrap_or_default();
+    let notice = app.notice().unwrap_or_default();
     assert!(notice.contains("unknown reviewer ann"), "{notice}");
 }
 

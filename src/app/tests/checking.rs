@@ -17,7 +17,7 @@ fn suspicion(rank: u64) -> CheckDraw {
 /// Records a check; returns false if it was rejected.
 fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
     let taken = app.check_sample(verdict, drawn);
-    let effects = std::mem::take(&mut app.browser.outbox);
+    let effects = std::mem::take(&mut app.outbox);
     work(app, effects);
     taken
 }
@@ -36,7 +36,7 @@ fn a_check_that_cannot_be_recorded_is_not_reported_as_done() {
     app.set_recorder(super::reviewing::TestRecorder { fails: true });
     write(&mut app, Action::Command, "check right");
     assert_eq!((own_check(&app, 0), acts(&app)), (None, 0));
-    assert_eq!(app.browser.notice(), Some("The sample cannot be read."));
+    assert_eq!(app.notice(), Some("The sample cannot be read."));
 }
 
 #[test]
@@ -63,10 +63,7 @@ fn a_check_shows_and_is_undone() {
     act(&mut app, &[Action::PreviousSample, Action::Mark]);
     assert_eq!(app.remark_in_list(0), Some(ListRemark::Marked));
     act(&mut app, &[Action::Undo, Action::Undo, Action::Undo]);
-    assert_eq!(
-        app.browser.notice(),
-        Some("Undone: the check “wrong” of sample 1.")
-    );
+    assert_eq!(app.notice(), Some("Undone: the check “wrong” of sample 1."));
     assert_eq!(own_check(&app, 0), Some(Wrong));
     act(&mut app, &[Action::Undo]);
     assert_eq!((own_check(&app, 0), app.remark_in_list(0)), (None, None));
@@ -75,10 +72,7 @@ fn a_check_shows_and_is_undone() {
     assert!(check(&mut app, None, CheckDraw::Chosen));
     assert_eq!(own_check(&app, 0), None);
     assert!(!check(&mut app, None, CheckDraw::Chosen));
-    assert_eq!(
-        app.browser.notice(),
-        Some("You have not checked this sample.")
-    );
+    assert_eq!(app.notice(), Some("You have not checked this sample."));
 }
 
 #[test]
@@ -97,8 +91,8 @@ fn checks_of_others_follow_the_reviewers_own() {
         ("-check:any", &[1, 2]),
     ] {
         write(&mut app, Action::Filter, query);
-        let found: Vec<_> = (0..app.browser.shown().len())
-            .filter_map(|at| app.browser.shown().sample(at))
+        let found: Vec<_> = (0..app.shown().len())
+            .filter_map(|at| app.shown().sample(at))
             .map(|sample| sample as u32)
             .collect();
         assert_eq!(found, expected, "{query}");
@@ -109,7 +103,7 @@ fn checks_of_others_follow_the_reviewers_own() {
     assert_eq!((own_check(&app, 0), app.remark_in_list(0)), (None, None));
     assert_eq!(app.check_words(&remark), [""; 0]);
     write(&mut app, Action::Filter, "check:any");
-    assert_eq!(app.browser.shown().len(), 3);
+    assert_eq!(app.shown().len(), 3);
 }
 
 #[test]
@@ -133,12 +127,12 @@ fn names_of_reviewers_from_journals_are_sanitised() {
 fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     let mut app = blind(3, false);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    let notice = app.browser.notice().unwrap_or_default().to_owned();
+    let notice = app.notice().unwrap_or_default().to_owned();
     assert!(notice.starts_with("Labels are hidden while"), "{notice}");
     let mut app = reviewer(3);
     write(&mut app, Action::Command, "audit 2 seed=7");
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    let notice = app.browser.notice().unwrap_or_default().to_owned();
+    let notice = app.notice().unwrap_or_default().to_owned();
     assert!(notice.contains(":audit off leaves it"), "{notice}");
     write(&mut app, Action::Command, "audit off");
     // Typed before the sample was shown.
@@ -148,7 +142,7 @@ fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     assert!(check(&mut app, Some(Right), suspicion(2)));
     let mut app = empty(WIDE);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    assert_eq!(app.browser.notice(), Some("No sample to check."));
+    assert_eq!(app.notice(), Some("No sample to check."));
 }
 
 #[test]
@@ -168,10 +162,7 @@ fn a_check_is_typed_as_well() {
         ("check off", None, "Withdrew your check."),
     ] {
         write(&mut app, Action::Command, typed);
-        assert_eq!(
-            (own_check(&app, 0), app.browser.notice()),
-            (verdict, Some(notice))
-        );
+        assert_eq!((own_check(&app, 0), app.notice()), (verdict, Some(notice)));
     }
     write(&mut app, Action::Command, "check maybe");
     let error = app.views.line().and_then(|line| line.error.as_ref());
@@ -191,16 +182,13 @@ fn undoing_a_check_reveals_nothing_while_labels_are_hidden() {
         (Action::Redo, "Redone: a check."),
     ] {
         act(&mut app, &[action]);
-        assert_eq!(
-            (app.browser.notice(), app.browser.selection.selected),
-            (Some(notice), 0)
-        );
+        assert_eq!((app.notice(), app.selection.selected), (Some(notice), 0));
     }
     write(&mut app, Action::Command, "blind");
     assert_eq!(own_check(&app, 1), Some(Wrong));
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        (app.browser.notice(), app.browser.selection.selected),
+        (app.notice(), app.selection.selected),
         (Some("Undone: the check “wrong” of sample 2."), 1)
     );
 }

@@ -27,13 +27,9 @@ fn a_version_is_compared_and_its_samples_are_shown() {
     assert!(text.contains("relabelled        1"), "{text}");
     assert!(text.contains("A helpfulness  1     3"), "{text}");
     play(&mut app, &[Action::Zoom]);
-    let filter = app
-        .browser
-        .filter
-        .active()
-        .map(|active| active.text.clone());
+    let filter = app.filter.active().map(|active| active.text.clone());
     assert_eq!(filter.as_deref(), Some("sample=3"));
-    assert_eq!(app.browser.shown().len(), 1);
+    assert_eq!(app.shown().len(), 1);
     play(&mut app, &[Action::Cancel]);
     assert!(app.views.page_of::<DifferencePage>().is_some());
 }

@@ -51,7 +51,7 @@ fn the_menu_offers_rows_training_formats_cards_and_the_link() {
     counted(&mut app);
     let mut all = TrainingFormat::ALL.into_iter();
     let trl = all.find(|format| format.name == "trl").expect("trl");
-    let words = training_in_words(&app.browser.data.dataset, samples, trl, &|| true);
+    let words = training_in_words(&app.data.dataset, samples, trl, &|| true);
     let note = format!("preference (DPO, RM): {words}");
     let of_trl = ("result as trl".to_owned(), note);
     assert!(offered(&app).contains(&of_trl));
@@ -159,7 +159,7 @@ fn a_report_is_offered_once_something_was_judged() {
 fn nothing_is_exported_or_counted_while_labels_are_hidden() {
     let mut app = reviewer(3);
     enter(&mut app, Action::Command, "blind");
-    assert!(app.browser.is_blind());
+    assert!(app.is_blind());
     let effects = update(&mut app, Message::Action(Action::Export));
     assert!(
         effects.is_empty() && app.views.menu().is_none(),

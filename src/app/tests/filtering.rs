@@ -13,7 +13,7 @@ pub(super) fn tell(app: &mut App, job: &QueryJob, found: BatchResults, looked: u
         looked,
         done,
     };
-    let take = move |app: &mut App| app.browser.take_query_batch(batch);
+    let take = move |app: &mut App| app.take_query_batch(batch);
     update(app, Message::Apply(Apply(Box::new(take))));
 }
 
@@ -22,7 +22,7 @@ fn piece(app: &mut App, job: &QueryJob, found: QueryResult, looked: usize, done:
 }
 
 fn so_far(app: &App) -> Option<usize> {
-    app.browser.looked_so_far(QueryKind::Filter)
+    app.looked_so_far(QueryKind::Filter)
 }
 
 fn found(samples: &[u32]) -> QueryResult {
@@ -57,7 +57,7 @@ fn filtered() -> App {
 }
 
 fn query_text(app: &App) -> Option<&str> {
-    app.browser.filter.active().map(|one| one.text.as_str())
+    app.filter.active().map(|one| one.text.as_str())
 }
 
 #[test]
@@ -109,14 +109,8 @@ fn a_filter_shows_what_it_finds() {
             "helpfulness>=3".to_owned()
         )]
     );
-    assert_eq!((app.browser.shown().len(), app.mode()), (16, Mode::Read));
-    assert_eq!(
-        (
-            app.browser.selection.position,
-            app.browser.selection.selected
-        ),
-        (0, 2)
-    );
+    assert_eq!((app.shown().len(), app.mode()), (16, Mode::Read));
+    assert_eq!((app.selection.position, app.selection.selected), (0, 2));
     use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample, Scroll as S};
     for (actions, selected) in [
         (&[NextSample, NextSample][..], 7),
@@ -129,11 +123,11 @@ fn a_filter_shows_what_it_finds() {
     ] {
         play(&mut app, &[FirstSample]);
         play(&mut app, actions);
-        assert_eq!(app.browser.selection.selected, selected, "{actions:?}");
-        assert!(app.browser.page_is_current(), "{actions:?}");
+        assert_eq!(app.selection.selected, selected, "{actions:?}");
+        assert!(app.page_is_current(), "{actions:?}");
     }
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("Sample 11 is not shown; 13 is the nearest.")
     );
     play(
@@ -144,17 +138,10 @@ fn a_filter_shows_what_it_finds() {
             S(Scroll::Bottom),
         ],
     );
-    assert_eq!(
-        (app.browser.layout.focus, app.browser.selection.selected),
-        (Pane::List, 38)
-    );
+    assert_eq!((app.layout.focus, app.selection.selected), (Pane::List, 38));
     filter(&mut app, "");
     assert_eq!(
-        (
-            app.browser.shown(),
-            app.browser.selection.selected,
-            query_text(&app)
-        ),
+        (app.shown(), app.selection.selected, query_text(&app)),
         (&ShownSamples::All(40), 38, None)
     );
 }
@@ -164,12 +151,12 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::Filter]);
     play(&mut app, &typed("helpfulness>=4"));
-    assert_eq!(app.browser.shown().len(), 8);
+    assert_eq!(app.shown().len(), 8);
     // Half of it would be a word to search for.
     update(&mut app, Message::Paste(" helpfullness>=9".to_owned()));
     fetch(&mut app);
     assert_eq!(
-        (app.browser.shown().len(), query_text(&app)),
+        (app.shown().len(), query_text(&app)),
         (8, Some("helpfulness>=4"))
     );
     let error = app
@@ -181,7 +168,7 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
     assert_eq!(play(&mut app, &[Action::Accept]), []);
     assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
     play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
-    assert_eq!((app.browser.shown().len(), query_text(&app)), (40, None));
+    assert_eq!((app.shown().len(), query_text(&app)), (40, None));
 }
 
 #[test]
@@ -193,16 +180,16 @@ fn leaving_the_prompt_goes_back_to_what_was() {
             &mut app,
             &[Action::Digit(2), Action::Digit(3), Action::LastSample],
         );
-        assert_eq!(app.browser.selection.selected, 22);
+        assert_eq!(app.selection.selected, 22);
         play(
             &mut app,
             &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
         );
         play(&mut app, &typed("helpfulness>=4"));
-        assert_eq!(app.browser.selection.selected, 23);
+        assert_eq!(app.selection.selected, 23);
         play(&mut app, &[Action::Cancel]);
         assert_eq!(
-            (app.mode(), app.browser.selection.selected),
+            (app.mode(), app.selection.selected),
             (Mode::Read, 22),
             "{before:?}"
         );
@@ -231,12 +218,12 @@ fn the_selected_sample_survives_or_the_nearest_is_taken() {
     ] {
         play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
         play(&mut app, &typed(text));
-        assert_eq!(app.browser.selection.selected, selected, "{text}");
+        assert_eq!(app.selection.selected, selected, "{text}");
     }
     play(&mut app, &[Action::Accept]);
     // From now on the sample is read.
     filter(&mut app, "");
-    assert_eq!(app.browser.selection.selected, 21);
+    assert_eq!(app.selection.selected, 21);
 }
 
 #[test]
@@ -244,7 +231,7 @@ fn an_empty_result_is_no_trouble() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::NextSample]);
     filter(&mut app, "helpfulness>=9");
-    assert!(app.browser.shown().is_empty());
+    assert!(app.shown().is_empty());
     use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample};
     play(
         &mut app,
@@ -275,37 +262,22 @@ fn an_empty_result_is_no_trouble() {
     update(&mut app, Message::Resize(70, 20));
     assert_eq!(fetch(&mut app), 0);
     filter(&mut app, "");
-    assert_eq!(
-        (app.browser.shown().len(), app.browser.selection.selected),
-        (40, 1)
-    );
+    assert_eq!((app.shown().len(), app.selection.selected), (40, 1));
 }
 
 #[test]
 fn sorted_results_go_by_position() {
     let mut app = loaded(WIDE, 40, 3);
     filter(&mut app, "sort:-helpfulness");
-    let first: Vec<_> = app.browser.shown().samples(0..3).collect();
+    let first: Vec<_> = app.shown().samples(0..3).collect();
     assert_eq!(first, [3, 8, 13]);
     // A sort order shows its first samples.
-    assert_eq!(
-        (
-            app.browser.selection.position,
-            app.browser.selection.selected
-        ),
-        (0, 3)
-    );
+    assert_eq!((app.selection.position, app.selection.selected), (0, 3));
     play(&mut app, &[Action::FirstSample, Action::NextSample]);
-    assert_eq!(
-        (
-            app.browser.selection.position,
-            app.browser.selection.selected
-        ),
-        (1, 8)
-    );
+    assert_eq!((app.selection.position, app.selection.selected), (1, 8));
     play(&mut app, &[Action::Digit(1), Action::LastSample]);
-    assert_eq!(app.browser.selection.selected, 0);
-    assert!(app.browser.selection.position > 8);
+    assert_eq!(app.selection.selected, 0);
+    assert!(app.selection.position > 8);
 }
 
 #[test]
@@ -317,7 +289,7 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     );
     let asked = |app: &App| {
         assert!(needed(app, "filter").is_some());
-        app.browser.filter_job().expect("a filter")
+        app.filter_job().expect("a filter")
     };
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
     let old = asked(&app);
@@ -326,29 +298,26 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     assert_eq!(ask.positions, 0..40);
     piece(&mut app, &old, found(&[1]), 40, true);
     assert_eq!(
-        app.browser.shown().len(),
+        app.shown().len(),
         40,
         "what was shown stays until something is found"
     );
     piece(&mut app, &ask, found(&[]), 2, false);
-    assert_eq!((app.browser.shown().len(), so_far(&app)), (40, None));
+    assert_eq!((app.shown().len(), so_far(&app)), (40, None));
     update(&mut app, Message::StillQuerying(ask.request));
     assert_eq!(so_far(&app), Some(2));
     piece(&mut app, &ask, found(&[4]), 5, false);
-    assert_eq!(
-        (app.browser.shown().len(), app.browser.selection.selected),
-        (1, 4)
-    );
+    assert_eq!((app.shown().len(), app.selection.selected), (1, 4));
     piece(&mut app, &ask, found(&[8, 9]), 20, false);
     assert_eq!(
-        (app.browser.shown().len(), app.browser.selection.selected),
+        (app.shown().len(), app.selection.selected),
         (3, 8),
         "back to where one was"
     );
-    assert!(app.browser.is_querying());
+    assert!(app.is_querying());
     piece(&mut app, &ask, found(&[]), 40, true);
-    assert!(!app.browser.is_querying());
-    assert_eq!((app.browser.shown().len(), so_far(&app)), (3, None));
+    assert!(!app.is_querying());
+    assert_eq!((app.shown().len(), so_far(&app)), (3, None));
     // A page stays open when ^C ends a filter, and is closed by the next one.
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
     update(&mut app, Message::Action(Action::Accept));
@@ -357,7 +326,7 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     update(&mut app, Message::Action(Action::Statistics));
     for mode in [Mode::Page(Context::Statistics), Mode::Read] {
         assert!(!update(&mut app, Message::Action(Action::Quit)).contains(&Effect::Quit));
-        assert_eq!((app.mode(), app.browser.is_querying()), (mode, false));
+        assert_eq!((app.mode(), app.is_querying()), (mode, false));
     }
 }
 
@@ -371,11 +340,11 @@ fn rows_that_come_are_asked_about_as_they_come() {
             update(&mut app, Message::Loaded(0, report));
         }
         filter(&mut app, text);
-        let first = app.browser.data.dataset.samples();
+        let first = app.data.dataset.samples();
         let mut asks = Vec::new();
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
-            if let Some(ask) = app.browser.filter_job() {
+            if let Some(ask) = app.filter_job() {
                 asks.push(ask.positions);
                 read(&mut app);
             }
@@ -388,7 +357,7 @@ fn rows_that_come_are_asked_about_as_they_come() {
                 .take(asks.len().saturating_sub(2))
                 .all(|two| two[1].end >= 2 * two[0].end);
             assert!(doubled, "{asks:?}");
-            assert_eq!(app.browser.shown().len(), 5000);
+            assert_eq!(app.shown().len(), 5000);
         } else {
             let ends = asks.iter().map(|asked| asked.end);
             assert!(
@@ -396,7 +365,7 @@ fn rows_that_come_are_asked_about_as_they_come() {
                     .map(|asked| asked.start)
                     .eq(std::iter::once(first).chain(ends).take(asks.len()))
             );
-            assert_eq!(app.browser.shown().len(), 2000);
+            assert_eq!(app.shown().len(), 2000);
         }
     }
 }
@@ -405,14 +374,11 @@ fn rows_that_come_are_asked_about_as_they_come() {
 fn reading_again_asks_again() {
     let mut app = filtered();
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser.selection.selected, 3);
+    assert_eq!(app.selection.selected, 3);
     play(&mut app, &[Action::Reload]);
     load(&mut app, 1, rows(20, 3));
-    assert_eq!(
-        (app.browser.shown().len(), app.browser.selection.selected),
-        (8, 3)
-    );
-    assert!(app.browser.page_is_current());
+    assert_eq!((app.shown().len(), app.selection.selected), (8, 3));
+    assert!(app.page_is_current());
 }
 
 #[test]
@@ -465,7 +431,7 @@ fn what_is_pasted_is_typed() {
         Some(("helpfulness>=3 ", 15))
     );
     fetch(&mut app);
-    assert_eq!(app.browser.shown().len(), 2);
+    assert_eq!(app.shown().len(), 2);
 }
 
 #[test]
@@ -506,7 +472,7 @@ fn commands_run_and_mistakes_show_errors() {
         [Effect::ToggleMouse]
     );
     assert_eq!(enter(&mut app, Action::Command, "14"), []);
-    assert_eq!(app.browser.selection.selected, 13);
+    assert_eq!(app.selection.selected, 13);
     enter(&mut app, Action::Command, "help");
     assert_eq!(app.mode(), Mode::Menu);
     play(&mut app, &[Action::Back]);
@@ -547,11 +513,7 @@ fn commands_run_and_mistakes_show_errors() {
 #[test]
 fn filters_are_kept_listed_applied_and_deleted() {
     let mut app = filtered();
-    let schema = app.browser.data.dataset.files()[0]
-        .schema
-        .definition()
-        .name
-        .clone();
+    let schema = app.data.dataset.files()[0].schema.definition().name.clone();
     let kept = |name: &str, text: Option<&str>| Effect::KeepFilter {
         schema: schema.clone(),
         name: name.to_owned(),
@@ -567,7 +529,7 @@ fn filters_are_kept_listed_applied_and_deleted() {
         .to_vec();
     let saved = SavedFilters::from([(schema.clone(), filters.clone())]);
     update(&mut app, Message::Saved(saved, "Kept.".to_owned()));
-    assert_eq!(app.browser.notice(), Some("Kept."));
+    assert_eq!(app.notice(), Some("Kept."));
     enter(&mut app, Action::Command, "filters");
     assert_eq!(
         (app.mode(), app.mode().context()),
@@ -575,7 +537,7 @@ fn filters_are_kept_listed_applied_and_deleted() {
     );
     play(&mut app, &[Action::Accept]);
     assert_eq!(
-        (app.mode(), query_text(&app), app.browser.shown().len()),
+        (app.mode(), query_text(&app), app.shown().len()),
         (Mode::Read, Some("helpfulness<=1"), 16)
     );
     enter(&mut app, Action::Command, "filter good ones");
@@ -609,14 +571,13 @@ fn sorting_by_command_keeps_the_filter() {
     let mut app = filtered();
     enter(&mut app, Action::Command, "sort -helpfulness");
     assert_eq!(query_text(&app), Some("helpfulness>=3 sort:-helpfulness"));
-    assert_eq!(app.browser.shown().sample(0), Some(3));
+    assert_eq!(app.shown().sample(0), Some(3));
     assert!(
-        app.browser.columns().is_empty(),
+        app.columns().is_empty(),
         "the summary shows what decides the order"
     );
     enter(&mut app, Action::Command, "columns verbosity");
     let names: Vec<_> = app
-        .browser
         .columns()
         .into_iter()
         .map(|column| column.name)
@@ -633,18 +594,17 @@ fn sorting_by_command_keeps_the_filter() {
 #[test]
 fn columns_are_chosen() {
     let mut app = loaded(WIDE, 40, 3);
-    assert!(app.browser.columns().is_empty() && app.browser.shows_summary());
+    assert!(app.columns().is_empty() && app.shows_summary());
     enter(&mut app, Action::Command, "columns helpfulness, verbosity");
     let names: Vec<_> = app
-        .browser
         .columns()
         .into_iter()
         .map(|column| column.name)
         .collect();
     assert_eq!(names, ["helpfulness", "verbosity"]);
-    assert!(!app.browser.shows_summary());
+    assert!(!app.shows_summary());
     enter(&mut app, Action::Command, "columns");
-    assert!(app.browser.columns().is_empty());
+    assert!(app.columns().is_empty());
 }
 
 #[test]
@@ -652,25 +612,16 @@ fn esc_forgets_the_order_that_was_tried() {
     let mut app = loaded(WIDE, 40, 3);
     filter(&mut app, "sort:-helpfulness");
     play(&mut app, &[Action::NextSample, Action::NextSample]);
-    let before = (
-        app.browser.selection.position,
-        app.browser.selection.selected,
-    );
+    let before = (app.selection.position, app.selection.selected);
     play(
         &mut app,
         &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
     );
     play(&mut app, &typed("sort:sample "));
     assert_eq!(
-        app.browser.selection.selected, 0,
+        app.selection.selected, 0,
         "a sort order shows its first samples"
     );
     play(&mut app, &[Action::Cancel]);
-    assert_eq!(
-        (
-            app.browser.selection.position,
-            app.browser.selection.selected
-        ),
-        before
-    );
+    assert_eq!((app.selection.position, app.selection.selected), before);
 }

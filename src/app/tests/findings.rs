@@ -44,10 +44,7 @@ fn opened(size: (u16, u16)) -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.browser
-        .filter
-        .active()
-        .map_or("", |one| one.text.as_str())
+    app.filter.active().map_or("", |one| one.text.as_str())
 }
 
 /// Returns the counted rules: name, matching samples shown, and of all.
@@ -61,12 +58,12 @@ fn counted(app: &App) -> Vec<(String, usize, usize)> {
 
 fn rows_of(app: &App) -> Vec<FindingsRow> {
     let page = app.views.page_of::<FindingsPage>().expect("open");
-    page.content.rows(&app.browser.page_sources())
+    page.content.rows(&app.page_sources())
 }
 
 fn counting(app: &App) -> Option<usize> {
     let page = app.views.page_of::<FindingsPage>().expect("open");
-    page.content.counting(&app.browser.page_sources())
+    page.content.counting(&app.page_sources())
 }
 
 fn chosen(app: &App) -> String {
@@ -119,7 +116,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), "finding:helpful-but-wrong sort:-suspicion");
     assert_eq!(
-        (app.mode(), app.browser.selection.selected, app.queue_rank()),
+        (app.mode(), app.selection.selected, app.queue_rank()),
         (Mode::Queue, 3, Some((1, 2)))
     );
     assert_eq!(app.suspicion(), Some(10_100));
@@ -130,7 +127,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     );
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
-        (app.browser.selection.selected, app.queue_rank()),
+        (app.selection.selected, app.queue_rank()),
         (0, Some((2, 2)))
     );
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
@@ -148,7 +145,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     play(&mut app, &[Action::Cancel]);
     assert_eq!((is_on::<FindingsPage>(&app), query(&app)), (true, ""));
     assert_eq!(
-        (chosen(&app).as_str(), app.browser.shown().len()),
+        (chosen(&app).as_str(), app.shown().len()),
         ("helpful-but-wrong", 5)
     );
     play(&mut app, &[Action::Cancel, Action::Cancel]);
@@ -224,12 +221,12 @@ fn a_rule_that_most_samples_break_is_said_once() {
     // It is not shown above samples and does not count as suspicion, but its queue can be opened.
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
-    assert_eq!(app.browser.shown().len(), 9);
+    assert_eq!(app.shown().len(), 9);
     assert_eq!((told(&app).len(), app.suspicion()), (0, Some(0)));
     play(&mut app, &[Action::Cancel]);
     enter(&mut app, Action::Filter, "findings>=1");
     fetch(&mut app);
-    assert_eq!(app.browser.shown().len(), 3);
+    assert_eq!(app.shown().len(), 3);
 }
 
 #[test]
@@ -304,7 +301,7 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), "findings>=1 sort:-suspicion");
     assert_eq!(
-        (app.browser.selection.selected, app.queue_rank()),
+        (app.selection.selected, app.queue_rank()),
         (3, Some((1, 3)))
     );
     play(&mut app, &[Action::Back, Action::NextSample, Action::Zoom]);
@@ -324,7 +321,7 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
         go_to(&mut app, name);
         play(&mut app, &[Action::Zoom]);
         assert_eq!(
-            (app.browser.notice(), is_on::<FindingsPage>(&app)),
+            (app.notice(), is_on::<FindingsPage>(&app)),
             (Some(says), true)
         );
     }
@@ -344,7 +341,7 @@ fn rules_about_labels_are_hidden_from_blind_reviewers() {
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
     enter(&mut app, Action::Command, "blind");
     assert_eq!((told(&app).len(), app.suspicion()), (0, None));
-    assert!(app.browser.geometry().sentence.is_empty());
+    assert!(app.geometry().sentence.is_empty());
     play(&mut app, &[Action::Findings]);
     let says = |name: &str, count| (name.to_owned(), count, count);
     assert_eq!(
@@ -364,7 +361,7 @@ fn rules_about_labels_are_hidden_from_blind_reviewers() {
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
-        (query(&app), app.browser.selection.selected),
+        (query(&app), app.selection.selected),
         ("finding:hidden-characters", 2)
     );
     assert_eq!(told(&app), ["slight A: A response has hidden characters"]);
@@ -374,23 +371,20 @@ fn rules_about_labels_are_hidden_from_blind_reviewers() {
 fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
-    let prompt = app.browser.geometry().prompt;
-    assert!(app.browser.geometry().sentence.is_empty() && app.visible_findings().is_none());
+    let prompt = app.geometry().prompt;
+    assert!(app.geometry().sentence.is_empty() && app.visible_findings().is_none());
     play(&mut app, &[Action::Findings, Action::Cancel]);
-    let with = app.browser.geometry();
+    let with = app.geometry();
     assert_eq!((with.sentence.y, with.sentence.height), (prompt.y, 1));
     assert_eq!(with.prompt.y, prompt.y + 1, "the panes make room for it");
     play(&mut app, &[Action::NextSample]);
-    assert!(
-        app.browser.geometry().sentence.is_empty(),
-        "nothing is to be said"
-    );
-    assert_eq!(app.browser.geometry().prompt, prompt);
+    assert!(app.geometry().sentence.is_empty(), "nothing is to be said");
+    assert_eq!(app.geometry().prompt, prompt);
     play(&mut app, &[Action::PreviousSample]);
     update(&mut app, Message::Resize(80, 19));
     fetch(&mut app);
     assert!(
-        app.browser.geometry().sentence.is_empty(),
+        app.geometry().sentence.is_empty(),
         "a low screen has no row for it"
     );
     // Of several responses, the affected ones are named, also in swapped order.
@@ -468,7 +462,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
         })
         .collect();
     assert_eq!(draws(&app)[3..], random);
-    let notice = app.browser.notice().unwrap_or_default();
+    let notice = app.notice().unwrap_or_default();
     assert!(
         [
             "All samples of the queue are judged.",
@@ -479,7 +473,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     );
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("Changed your check from right to unclear.")
     );
 }
@@ -494,7 +488,7 @@ fn a_check_is_ignored_until_the_queue_is_found() {
         let _ = update(&mut app, Message::Action(action));
     }
     assert_eq!(app.queue_rank(), None);
-    assert_eq!(app.browser.notice(), Some(texts::NOT_SHOWN));
+    assert_eq!(app.notice(), Some(texts::NOT_SHOWN));
     fetch(&mut app);
     assert_eq!(draws(&app), []);
     act(&mut app, &[Action::Check(Wrong)]);
@@ -510,17 +504,17 @@ fn a_queue_that_begins_later_can_be_left_by_a_jump_back() {
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    let first = app.browser.selection.selected;
+    let first = app.selection.selected;
     act(&mut app, &[Action::Check(Wrong)]);
     play(&mut app, &[Action::Cancel, Action::Cancel]);
     let number = first + 1;
     play(&mut app, &[Action::Digit(number as u8), Action::LastSample]);
-    assert_eq!(app.browser.selection.selected, first);
+    assert_eq!(app.selection.selected, first);
     // It begins at the first unchecked sample.
     play(&mut app, &[Action::Findings, Action::Zoom]);
     assert_eq!(app.queue_rank(), Some((2, 3)));
     play(&mut app, &[Action::JumpBack]);
-    assert_eq!(app.browser.selection.selected, first);
+    assert_eq!(app.selection.selected, first);
 }
 
 #[test]
@@ -538,7 +532,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     // The key for the next hit judges nothing here by mistake; the warning appears once.
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), []);
-    let notice = app.browser.notice().unwrap_or_default();
+    let notice = app.notice().unwrap_or_default();
     assert!(notice.starts_with("Not judged"), "{notice}");
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), [CheckDraw::Chosen]);
@@ -551,7 +545,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     play(&mut app, &[Action::Zoom]);
     enter(&mut app, Action::Command, "blind");
     fetch(&mut app);
-    assert!(!app.browser.is_blind() && app.mode() == Mode::Queue);
+    assert!(!app.is_blind() && app.mode() == Mode::Queue);
     act(&mut app, &[Action::Check(Right)]);
     assert_eq!(draws(&app)[1..], [CheckDraw::Chosen]);
 }
@@ -565,24 +559,24 @@ fn a_new_max_len_reevaluates_the_active_filter() {
     enter(&mut app, Action::Command, "max-len 50");
     enter(&mut app, Action::Filter, "finding:identical-when-cut");
     fetch(&mut app);
-    assert_eq!(app.browser.shown().len(), 1);
+    assert_eq!(app.shown().len(), 1);
     enter(&mut app, Action::Command, "max-len 500");
     fetch(&mut app);
     assert_eq!(
-        (app.browser.shown().len(), query(&app)),
+        (app.shown().len(), query(&app)),
         (0, "finding:identical-when-cut")
     );
     enter(&mut app, Action::Command, "max-len 60");
     fetch(&mut app);
-    assert_eq!(app.browser.shown().len(), 1);
+    assert_eq!(app.shown().len(), 1);
     enter(&mut app, Action::Command, "max-len");
-    let notice = app.browser.notice().unwrap_or_default().to_owned();
+    let notice = app.notice().unwrap_or_default().to_owned();
     fetch(&mut app);
     assert!(
         notice.starts_with("Dropped the filter, which is no longer valid: "),
         "{notice}"
     );
-    assert_eq!((app.browser.shown().len(), query(&app)), (1, ""));
+    assert_eq!((app.shown().len(), query(&app)), (1, ""));
 }
 
 #[test]
@@ -615,15 +609,12 @@ fn a_queue_is_judged_by_keys_and_records_how_samples_were_drawn() {
     assert_eq!(app.queue_rank(), Some((3, 3)));
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("End of the queue; continuing with the skipped samples.")
     );
     assert_eq!(app.queue_rank(), Some((1, 3)));
     act(&mut app, &[Action::Check(Right)]);
-    assert_eq!(
-        app.browser.notice(),
-        Some("All samples of the queue are judged.")
-    );
+    assert_eq!(app.notice(), Some("All samples of the queue are judged."));
     assert_eq!(app.queue_rank(), Some((1, 3)));
     assert_eq!(draws(&app), [suspicion(2), suspicion(3), suspicion(1)]);
     act(&mut app, &[Action::Undo]);
@@ -694,16 +685,14 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     load(&mut app, 0, Box::leak(rows.into_boxed_str()).as_bytes());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    let mut seen = vec![app.browser.selection.selected];
+    let mut seen = vec![app.selection.selected];
     for _ in 0..3 {
         act(&mut app, &[Action::Check(Wrong)]);
-        seen.push(app.browser.selection.selected);
+        seen.push(app.selection.selected);
         assert!(
-            app.browser
-                .notice()
-                .is_none_or(|notice| !notice.contains("before")),
+            app.notice().is_none_or(|notice| !notice.contains("before")),
             "{:?}",
-            app.browser.notice()
+            app.notice()
         );
     }
     seen.dedup();
@@ -711,10 +700,7 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     let prompts: std::collections::BTreeSet<_> =
         prompts.map(|sample| [0, 1, 0, 3, 1][sample]).collect();
     assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
-    assert_eq!(
-        app.browser.notice(),
-        Some("All samples of the queue are judged.")
-    );
+    assert_eq!(app.notice(), Some("All samples of the queue are judged."));
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn reports_of(files: &[&str]) -> Vec<LoadEvent> {
 
 fn opened(files: &[&str]) -> App {
     let mut app = empty(WIDE);
-    app.browser.data.is_followed = true;
+    app.data.is_followed = true;
     for report in reports_of(files) {
         update(&mut app, Message::Loaded(0, report));
     }
@@ -39,7 +39,7 @@ fn is_read_again(app: &mut App) -> bool {
 
 fn take(app: &mut App, files: &[&str]) {
     for report in reports_of(files) {
-        let generation = app.browser.data.requested;
+        let generation = app.data.requested;
         let effects = update(app, Message::Loaded(generation, report));
         work(app, effects);
     }
@@ -57,7 +57,7 @@ fn duplicates_are_searched_for_again_if_a_file_has_grown_meanwhile() {
     }
     let job = needed(&app, "duplicates").expect("not searched for yet");
     assert!(is_read_again(&mut app));
-    let generation = app.browser.data.requested;
+    let generation = app.data.requested;
     for report in reports_of(&["aabb"]) {
         update(&mut app, Message::Loaded(generation, report));
     }
@@ -71,7 +71,7 @@ fn duplicates_are_searched_for_again_if_a_file_has_grown_meanwhile() {
 fn samples_after_a_grown_file_keep_marks_and_panes() {
     let mut app = opened(&["aa", "bb"]);
     act(&mut app, &[Action::NextSample, Action::Mark]);
-    app.browser.selection.pair = Some((
+    app.selection.pair = Some((
         1,
         [crate::model::ResponseId::B, crate::model::ResponseId::A],
     ));
@@ -79,19 +79,16 @@ fn samples_after_a_grown_file_keep_marks_and_panes() {
     take(&mut app, &["aacc", "bb"]);
     let marked = |sample| app.review.remark(sample).is_some_and(|said| said.marked);
     assert_eq!(
-        (app.browser.selection.selected, marked(1), marked(2)),
+        (app.selection.selected, marked(1), marked(2)),
         (2, false, true),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
-    assert_eq!(
-        app.browser.selection.pair.map(|(sample, _)| sample),
-        Some(2)
-    );
+    assert_eq!(app.selection.pair.map(|(sample, _)| sample), Some(2));
 }
 
 fn shown(app: &App) -> Vec<usize> {
-    app.browser.shown().samples(0..usize::MAX).collect()
+    app.shown().samples(0..usize::MAX).collect()
 }
 
 #[test]
@@ -104,11 +101,11 @@ fn a_query_goes_on_while_rows_are_appended() {
     update(&mut app, Message::Action(Action::Accept));
     let job = needed(&app, "filter").expect("not answered yet");
     assert!(is_read_again(&mut app));
-    let generation = app.browser.data.requested;
+    let generation = app.data.requested;
     for report in reports_of(&["aabbaa"]) {
         update(&mut app, Message::Loaded(generation, report));
     }
-    assert_eq!(app.browser.data.dataset.samples(), 3);
+    assert_eq!(app.data.dataset.samples(), 3);
     assert_eq!(needed(&app, "filter"), Some(job.clone()), "the same job");
     for result in results_of(&job) {
         update(&mut app, result);
@@ -137,7 +134,7 @@ fn rows_wait_while_a_line_is_typed() {
     assert!(is_read_again(&mut app));
     act(&mut app, &[Action::Tag]);
     take(&mut app, &["aacc", "bb"]);
-    assert_eq!(app.browser.data.dataset.samples(), 2);
+    assert_eq!(app.data.dataset.samples(), 2);
     assert!(!is_read_again(&mut app), "not before it is closed");
     act(&mut app, &filtering::typed("odd"));
     act(&mut app, &[Action::Accept]);
@@ -147,27 +144,20 @@ fn rows_wait_while_a_line_is_typed() {
         let remark = app.review.remark(sample);
         remark.map_or(0, |said| said.tags.len())
     };
-    assert_eq!(
-        (app.browser.selection.selected, tags(1), tags(2)),
-        (2, 0, 1)
-    );
+    assert_eq!((app.selection.selected, tags(1), tags(2)), (2, 0, 1));
 }
 
 #[test]
 fn a_changed_file_replaces_notices_about_its_rows() {
     let mut app = opened(&["aa"]);
     act(&mut app, &[Action::LastSample]);
-    assert!(
-        app.browser
-            .notice()
-            .is_some_and(|it| it.contains("followed"))
-    );
+    assert!(app.notice().is_some_and(|it| it.contains("followed")));
     update(
         &mut app,
         Message::FileChanged("a is shorter now".to_owned()),
     );
     assert_eq!(
-        (app.browser.notice(), app.browser.data.changed.as_deref()),
+        (app.notice(), app.data.changed.as_deref()),
         (None, Some("a is shorter now"))
     );
     // The event repeats every second; other notices stay.
@@ -176,15 +166,15 @@ fn a_changed_file_replaces_notices_about_its_rows() {
         &mut app,
         Message::FileChanged("a is shorter now".to_owned()),
     );
-    assert!(app.browser.notice().is_some());
+    assert!(app.notice().is_some());
     let mut app = opened(&["aa"]);
     assert!(is_read_again(&mut app));
     take(&mut app, &["aabb"]);
-    assert_eq!(app.browser.notice(), Some("2 rows appended."));
+    assert_eq!(app.notice(), Some("2 rows appended."));
     assert!(is_read_again(&mut app));
     take(&mut app, &["cc"]);
     assert_eq!(
-        (app.browser.notice(), app.browser.data.changed.as_deref()),
+        (app.notice(), app.data.changed.as_deref()),
         (None, Some("rows loaded before have changed"))
     );
 }
@@ -195,8 +185,8 @@ fn who_leaves_an_audit_is_where_they_were_before_it() {
     act(&mut app, &[Action::NextSample; 4]);
     for _ in 0..2 {
         write(&mut app, Action::Command, "audit 3 seed=5");
-        assert_ne!(app.browser.selection.selected, 4);
+        assert_ne!(app.selection.selected, 4);
         write(&mut app, Action::Command, "audit off");
-        assert_eq!(app.browser.selection.selected, 4);
+        assert_eq!(app.selection.selected, 4);
     }
 }

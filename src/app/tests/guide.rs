@@ -89,7 +89,7 @@ fn a_page_hides_the_sample_from_who_judges_blind() {
 #[test]
 fn help_completes_topics() {
     let app = loaded(WIDE, 2, 3);
-    let found = app.browser.command_completions("help fi", 7);
+    let found = app.command_completions("help fi", 7);
     let names: Vec<_> = found.items.iter().map(|item| item.text.as_str()).collect();
     assert_eq!(
         (names, found.span),

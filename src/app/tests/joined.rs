@@ -54,8 +54,8 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
             .is_some(),
     );
     assert_eq!(seen, [true, false], "an error, and then none");
-    assert_eq!(app.browser.shown().len(), 1);
-    let notice = app.browser.notice().expect("how much was matched");
+    assert_eq!(app.shown().len(), 1);
+    let notice = app.notice().expect("how much was matched");
     assert_eq!(notice, "scores matches 1 of 2 samples");
-    assert_eq!(app.browser.page().expect("a page").key.joined, 1);
+    assert_eq!(app.page().expect("a page").key.joined, 1);
 }

@@ -17,7 +17,7 @@ fn swapped_audit() -> (App, usize) {
     while app.mask().order.is_of_file() {
         digits(&mut app, "3131313131");
     }
-    let sample = app.browser.selection.selected;
+    let sample = app.selection.selected;
     (app, sample)
 }
 
@@ -51,7 +51,7 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
         "now in file order"
     );
     act(&mut app, &[Action::Note]);
-    let notice = app.browser.notice().unwrap_or_default();
+    let notice = app.notice().unwrap_or_default();
     assert!(
         notice.contains("another order: its A is B here"),
         "{notice}"

@@ -15,7 +15,7 @@ fn app() -> App {
         task,
         help: help.to_owned(),
     };
-    app.browser.settings.help.keys = vec![
+    app.settings.help.keys = vec![
         key(
             &["M", "<f5>"],
             KeyTask::Action(Action::Toggle(Toggle::Markdown)),
@@ -38,12 +38,9 @@ fn choose(app: &mut App, text: &str) -> Vec<Effect> {
 fn what_is_chosen_is_done() {
     let mut app = app();
     choose(&mut app, "markdown");
-    assert_eq!(app.browser.notice(), Some("Markdown styled: on"));
+    assert_eq!(app.notice(), Some("Markdown styled: on"));
     choose(&mut app, ":2");
-    assert_eq!(
-        (app.mode(), app.browser.selection.selected),
-        (Mode::Read, 1)
-    );
+    assert_eq!((app.mode(), app.selection.selected), (Mode::Read, 1));
     let quits = choose(&mut app, ":q");
     assert_eq!(quits, [Effect::Quit]);
     choose(&mut app, ":export what");
@@ -89,8 +86,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
     act(&mut app, &[Action::Later, Action::Accept]);
     assert_eq!(app.mode(), Mode::MenuSearch, "nothing was found");
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("fewer letters"))
     );
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);

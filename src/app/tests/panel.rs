@@ -14,10 +14,7 @@ fn opened() -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.browser
-        .filter
-        .active()
-        .map_or("", |one| one.text.as_str())
+    app.filter.active().map_or("", |one| one.text.as_str())
 }
 
 fn handles(app: &mut App, handles: &[PanelAction]) {
@@ -64,8 +61,7 @@ fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
     fetch(&mut app);
     play(&mut app, &[Action::Handle(PanelAction::NextSample); 15]);
     update(&mut app, Message::Resize(120, 30));
-    let browser = &app.browser;
-    let (top, height) = (browser.list.top, browser.list_height());
+    let (top, height) = (app.list.top, app.list_height());
     // The selected sample, at position 15, is the last visible one.
     assert_eq!(top, 16 - height.min(16));
 }
@@ -120,7 +116,7 @@ fn counts_have_rows_after_the_labels() {
     choose(&mut app, "turns");
     handles(&mut app, &[PanelAction::NextView]);
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("turns belongs to the sample, not to a response.")
     );
 }
@@ -131,18 +127,14 @@ fn a_digit_is_a_value_and_no_count() {
     play(&mut app, &[Action::Digit(3)]);
     fetch(&mut app);
     assert_eq!(
-        (
-            query(&app),
-            app.browser.shown().len(),
-            app.browser.status.count
-        ),
+        (query(&app), app.shown().len(), app.status.count),
         ("helpfulness=3", 8, None)
     );
     play(&mut app, &[Action::Digit(3)]);
     assert_eq!(query(&app), "");
     play(&mut app, &[Action::Digit(7)]);
     assert_eq!(
-        (query(&app), app.browser.notice()),
+        (query(&app), app.notice()),
         ("", Some("This row does not have the value 7."))
     );
 }
@@ -163,10 +155,7 @@ fn what_is_typed_shows_in_the_panel() {
         crate::query::Aggregate::At(crate::model::ResponseId::A)
     );
     assert_eq!(
-        app.views
-            .panel()
-            .expect("a panel")
-            .chosen_bins(0, &app.browser),
+        app.views.panel().expect("a panel").chosen_bins(0, &app),
         Some(vec![true, false, false, false, true])
     );
     // Moving a handle keeps the rest of the query.
@@ -179,10 +168,7 @@ fn what_is_typed_shows_in_the_panel() {
         (Mode::Panel, true)
     );
     assert_eq!(
-        app.views
-            .panel()
-            .expect("a panel")
-            .chosen_bins(0, &app.browser),
+        app.views.panel().expect("a panel").chosen_bins(0, &app),
         Some(vec![false, false, true, false, false])
     );
 }
@@ -218,14 +204,9 @@ fn counting_charts_can_be_cancelled() {
     let counted = |up_to: usize| {
         asked.store(0, Relaxed);
         let keep_going = || asked.fetch_add(1, Relaxed) < up_to;
-        let data = &app.browser.data;
-        key.count(
-            &data.dataset,
-            &data.catalog,
-            app.browser.shown(),
-            &keep_going,
-        )
-        .is_some()
+        let data = &app.data;
+        key.count(&data.dataset, &data.catalog, app.shown(), &keep_going)
+            .is_some()
     };
     assert!(counted(usize::MAX));
     let asks = asked.load(Relaxed);
@@ -248,7 +229,7 @@ fn counting_charts_can_be_cancelled() {
 #[test]
 fn the_pointer_asks_for_values() {
     let mut app = opened();
-    let drawer = app.browser.geometry().drawer;
+    let drawer = app.geometry().drawer;
     let places = app.views.panel().expect("a panel").places(drawer, 0);
     let column = |bin: u16| places.bins + places.bin_width * bin + 1;
     let row = drawer.y + 1;
@@ -297,7 +278,7 @@ fn samples_go_by_while_the_panel_is_open() {
             PanelAction::PreviousSample,
         ],
     );
-    assert_eq!(app.browser.selection.selected, 1);
+    assert_eq!(app.selection.selected, 1);
 }
 
 #[test]
@@ -380,7 +361,7 @@ fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
     fetch(&mut app);
     assert_eq!(needed(&app, "charts"), None, "they are there");
     let line = app.views.line().expect("a line");
-    let chart = line.chart("helpfulness", &app.browser).expect("a chart");
+    let chart = line.chart("helpfulness", &app).expect("a chart");
     let counted: usize = chart.histogram.iter().map(|bin| bin.all).sum();
     assert_eq!(counted, 80, "two responses of each sample");
     let mut blind = loaded(WIDE, 40, 1);
@@ -395,7 +376,7 @@ fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
     play(&mut blind, &[Action::Filter, letter]);
     fetch(&mut blind);
     let line = blind.views.line().expect("a line");
-    assert!(line.suggestions.is_some() && line.chart("helpfulness", &blind.browser).is_none());
+    assert!(line.suggestions.is_some() && line.chart("helpfulness", &blind).is_none());
 }
 
 #[test]
@@ -447,7 +428,7 @@ fn the_sort_menu_writes_sort_terms() {
         assert_eq!(query(&app), expected, "{name}");
     }
     read(&mut app);
-    assert_eq!(app.browser.shown().len(), 16);
+    assert_eq!(app.shown().len(), 16);
 }
 
 #[test]
@@ -466,7 +447,7 @@ fn a_score_that_no_sample_has_says_so() {
     fetch(&mut app);
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
     assert_eq!(
-        (app.browser.notice(), query(&app)),
+        (app.notice(), query(&app)),
         (Some("No sample has a value for this field."), "")
     );
 }

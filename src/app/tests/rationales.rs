@@ -18,7 +18,7 @@ fn opened(size: (u16, u16)) -> App {
 
 /// Returns the panes with content.
 fn seen(app: &App) -> Vec<Pane> {
-    let geometry = app.browser.geometry();
+    let geometry = app.geometry();
     let is_seen = |pane: &Pane| !geometry.frame(*pane).is_empty();
     Pane::ALL.into_iter().filter(is_seen).collect()
 }
@@ -29,22 +29,22 @@ fn the_pane_is_reached_where_a_sample_has_any() {
     let mut app = opened(WIDE);
     assert_eq!(seen(&app), [List, Prompt, Left, Right, Rationales]);
     play(&mut app, &[Action::NextPane, Action::NextPane]);
-    assert_eq!(app.browser.layout.focus, Rationales);
+    assert_eq!(app.layout.focus, Rationales);
     play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
-    let lines = app.browser.page().map_or(0, |page| page.rationales.len());
-    let shown = app.browser.text_height(Rationales);
-    assert_eq!(app.browser.scrolled(Rationales), lines - shown);
+    let lines = app.page().map_or(0, |page| page.rationales.len());
+    let shown = app.text_height(Rationales);
+    assert_eq!(app.scrolled(Rationales), lines - shown);
     // The next sample starts at its first rationale.
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
-        (app.browser.layout.focus, app.browser.scrolled(Rationales)),
+        (app.layout.focus, app.scrolled(Rationales)),
         (Rationales, 0)
     );
     play(&mut app, &[Action::Zoom]);
     assert_eq!(seen(&app), [Rationales]);
     play(&mut app, &[Action::Zoom, Action::NextSample]);
     assert_eq!(
-        (app.browser.layout.focus, seen(&app)),
+        (app.layout.focus, seen(&app)),
         (Left, vec![List, Prompt, Left, Right])
     );
     play(
@@ -55,10 +55,7 @@ fn the_pane_is_reached_where_a_sample_has_any() {
             Action::PreviousPane,
         ],
     );
-    assert_eq!(
-        app.browser.layout.focus, Right,
-        "there is no pane to stop at"
-    );
+    assert_eq!(app.layout.focus, Right, "there is no pane to stop at");
 }
 
 #[test]
@@ -66,13 +63,13 @@ fn without_room_it_takes_the_place_of_the_responses_when_it_has_the_focus() {
     use Pane::{Left, List, Prompt, Rationales, Right};
     let mut app = opened((90, 16));
     assert_eq!(seen(&app), [Prompt, Left, Right]);
-    let key = app.browser.page_key();
+    let key = app.page_key();
     play(&mut app, &[Action::NextPane, Action::NextPane]);
     assert_eq!(seen(&app), [Prompt, Rationales]);
-    assert_eq!(app.browser.page_key(), key, "nothing is laid out anew");
+    assert_eq!(app.page_key(), key, "nothing is laid out anew");
     play(&mut app, &[Action::NextPane]);
     assert_eq!(
-        (app.browser.layout.focus, seen(&app)),
+        (app.layout.focus, seen(&app)),
         (List, vec![List, Prompt, Left, Right])
     );
 }
@@ -80,7 +77,7 @@ fn without_room_it_takes_the_place_of_the_responses_when_it_has_the_focus() {
 /// Returns the pane of each hit in the page on screen.
 fn panes_of(app: &App, needle: &str, scope: SearchScope) -> Vec<Pane> {
     let terms = SearchTerms::new(Needle::parse(needle).expect("a needle"), scope);
-    let page = app.browser.page().expect("a page");
+    let page = app.page().expect("a page");
     let found = PageHits::find(page, terms, &|| true).expect("not cancelled");
     found.hits.iter().map(|hit| hit.pane).collect()
 }
@@ -112,15 +109,11 @@ fn hits_are_located_there() {
         &mut app,
         &[Action::Accept, Action::LastSample, Action::NextHit],
     );
-    assert_eq!(
-        (app.browser.selection.selected, app.browser.layout.focus),
-        (0, Rationales)
-    );
-    let line = app.browser.scrolled(Rationales)
-        ..app.browser.scrolled(Rationales) + app.browser.text_height(Rationales);
+    assert_eq!((app.selection.selected, app.layout.focus), (0, Rationales));
+    let line = app.scrolled(Rationales)..app.scrolled(Rationales) + app.text_height(Rationales);
     assert!(
         line.into_iter()
-            .any(|line| !app.browser.highlights(Rationales, line).is_empty())
+            .any(|line| !app.highlights(Rationales, line).is_empty())
     );
 }
 
@@ -130,22 +123,16 @@ fn who_is_blind_neither_sees_nor_searches_them() {
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("egg"));
     play(&mut app, &[Action::CompleteBack, Action::Accept]);
-    let scope = |app: &App| app.browser.search.sought().map(|sought| sought.scope);
+    let scope = |app: &App| app.search.sought().map(|sought| sought.scope);
     assert_eq!(scope(&app), Some(SearchScope::Rationales));
     enter(&mut app, Action::Command, "blind");
     assert_eq!(scope(&app), None, "it would tell labels");
-    assert!(
-        app.browser
-            .page()
-            .is_some_and(|page| page.rationales.is_empty())
-    );
-    assert!(
-        !app.browser.has_pane(Pane::Rationales) && app.browser.layout.focus != Pane::Rationales
-    );
+    assert!(app.page().is_some_and(|page| page.rationales.is_empty()));
+    assert!(!app.has_pane(Pane::Rationales) && app.layout.focus != Pane::Rationales);
     let job = |app: &mut App, needle| {
         let needle = Needle::parse(needle).expect("a needle");
-        app.browser.search_for(needle);
-        match app.browser.search_job().map(|job| job.terms) {
+        app.search_for(needle);
+        match app.search_job().map(|job| job.terms) {
             Some(crate::app::shown::query_job::QueryTerms::Search { terms, .. }) => terms.scope,
             other => panic!("{other:?} is no search"),
         }
@@ -155,18 +142,15 @@ fn who_is_blind_neither_sees_nor_searches_them() {
     play(&mut app, &typed("e"));
     play(&mut app, &[Action::CompleteBack]);
     assert_eq!(
-        app.browser.search.scope,
+        app.search.scope,
         SearchScope::Quotes,
         "the last one there is"
     );
     play(&mut app, &[Action::Complete, Action::Cancel]);
     enter(&mut app, Action::Filter, "rationale:egg");
-    assert!(app.browser.filter.active().is_none());
+    assert!(app.filter.active().is_none());
     assert!(
-        app.browser
-            .notice()
-            .is_some_and(|notice| notice.contains("hidden"))
-            || app.views.line().is_some()
+        app.notice().is_some_and(|notice| notice.contains("hidden")) || app.views.line().is_some()
     );
 }
 
@@ -174,7 +158,7 @@ fn who_is_blind_neither_sees_nor_searches_them() {
 fn titles_name_what_it_is_and_whose() {
     let mut app = opened(WIDE);
     let titles = |app: &App| -> Vec<String> {
-        let sections = app.browser.page().expect("a page").rationales.sections();
+        let sections = app.page().expect("a page").rationales.sections();
         let titles = sections.iter().step_by(2).take(3);
         titles
             .map(|section| section.block.text().to_owned())
@@ -189,11 +173,11 @@ fn titles_name_what_it_is_and_whose() {
         ]
     );
     // If the file's B is on the left, it is A.
-    let mut key = app.browser.page_key();
+    let mut key = app.page_key();
     key.mask.order = crate::model::ResponseOrder::OF_FILE.reversed(2);
-    let page = Page::build_while(&app.browser.data.dataset, key, &|| true).expect("a page");
+    let page = Page::build_while(&app.data.dataset, key, &|| true).expect("a page");
     assert_eq!(page.order.of_file(ResponseId::A), ResponseId::B);
-    app.browser.open.page = Some(Arc::new(page));
+    app.open.page = Some(Arc::new(page));
     assert_eq!(titles(&app)[1], "feedback \u{b7} B \u{b7} no. 1");
 }
 
@@ -201,24 +185,18 @@ fn titles_name_what_it_is_and_whose() {
 fn votes_are_by_the_letters_of_the_screen_and_hidden_from_the_blind() {
     let mut app = opened(WIDE);
     let votes = |key: PageKey| {
-        Page::build_while(&app.browser.data.dataset, key, &|| true)
+        Page::build_while(&app.data.dataset, key, &|| true)
             .expect("a page")
             .votes
     };
-    assert_eq!(votes(app.browser.page_key()), "3 2 -1");
-    let mut key = app.browser.page_key();
+    assert_eq!(votes(app.page_key()), "3 2 -1");
+    let mut key = app.page_key();
     key.mask.order = crate::model::ResponseOrder::OF_FILE.reversed(2);
     assert_eq!(votes(key.clone()), "-3 -2 1");
     key.mask.hidden = true;
     assert_eq!(votes(key), "");
     enter(&mut app, Action::Filter, "is:contested");
-    assert_eq!(
-        (app.browser.shown().len(), app.browser.selection.selected),
-        (1, 0)
-    );
+    assert_eq!((app.shown().len(), app.selection.selected), (1, 0));
     enter(&mut app, Action::Filter, "votes:1..2");
-    assert_eq!(
-        (app.browser.shown().len(), app.browser.selection.selected),
-        (1, 1)
-    );
+    assert_eq!((app.shown().len(), app.selection.selected), (1, 1));
 }

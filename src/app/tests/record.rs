@@ -146,10 +146,7 @@ fn a_search_goes_from_hit_to_hit() {
     assert_eq!(page(&app).highlights(14).len(), 1);
     play(&mut app, &[Action::NextHit]);
     assert_eq!(at(&app).1, 3);
-    assert!(
-        app.browser.search.sought().is_none(),
-        "the samples shown stay"
-    );
+    assert!(app.search.sought().is_none(), "the samples shown stay");
 }
 
 #[test]
@@ -159,7 +156,7 @@ fn who_judges_blind_sees_no_record() {
     play(&mut app, &[Action::Record]);
     assert_eq!(app.mode(), Mode::Read);
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("The record is hidden while you judge blind.")
     );
 }

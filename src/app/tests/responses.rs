@@ -59,7 +59,7 @@ fn opened_by(schema: &str, blind: Option<Blind>) -> App {
 
 /// Returns the letters and texts in the panes.
 fn shown(app: &App) -> (String, [String; 2]) {
-    let page = app.browser.page().expect("a page");
+    let page = app.page().expect("a page");
     let letters = page.pair.map(ResponseId::letter).concat();
     let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
     let text = |side: usize| first(page.sides[side].text.sections()[0].block.text());
@@ -110,12 +110,7 @@ fn the_best_and_the_worst_are_shown_first_and_keys_show_the_others() {
 #[test]
 fn the_list_shows_the_best_and_the_worst_value() {
     let app = opened(None);
-    let summary = |sample| {
-        app.browser
-            .list
-            .entry(sample)
-            .map(|entry| entry.summary.clone())
-    };
+    let summary = |sample| app.list.entry(sample).map(|entry| entry.summary.clone());
     let ratings = |best: &str, worst: &str, winner| {
         let values = [best, worst].map(str::to_owned);
         Some(ListCell::Pair(values, winner))
@@ -132,18 +127,17 @@ fn the_list_shows_the_best_and_the_worst_value() {
 #[test]
 fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
     let mut app = opened(None);
-    while app.browser.layout.focus != Pane::Right {
+    while app.layout.focus != Pane::Right {
         act(&mut app, &[Action::NextPane]);
     }
     act(&mut app, &[Action::Scroll(Scroll::HalfDown)]);
-    assert!(app.browser.scrolled(Pane::Right) > 0);
+    assert!(app.scrolled(Pane::Right) > 0);
     act(&mut app, &[Action::NextResponse(Pane::Right)]);
-    assert_eq!(app.browser.scrolled(Pane::Right), 0);
+    assert_eq!(app.scrolled(Pane::Right), 0);
     act(&mut app, &[Action::Rate, Action::NextResponse(Pane::Right)]);
     assert_eq!(shown(&app).0, "BA", "A is asked about");
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("stays here while you rate it"))
     );
     // B is visible and C is not: only a visible response can be chosen as the winner.
@@ -160,7 +154,7 @@ fn half_a_judgment_has_no_winner() {
     let mut app = opened(None);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "42");
-    let form = RatingForm::of(&app.browser.data.dataset.files()[0].schema);
+    let form = RatingForm::of(&app.data.dataset.files()[0].schema);
     let rating = &app.review.remark(0).expect("rated").ratings[0];
     assert_eq!((form.verdict(4, rating), rating.labels.len()), (None, 2));
 }
@@ -171,8 +165,7 @@ fn a_pair_shows_both_and_says_so() {
     load(&mut app, 0, rows(2, 3));
     assert_eq!(pressed(&mut app, Action::NextResponse(Pane::Right)), "AB");
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("two responses"))
     );
 }
@@ -180,7 +173,7 @@ fn a_pair_shows_both_and_says_so() {
 #[test]
 fn other_responses_have_no_values_while_blind() {
     let letters = |app: &App| {
-        let mut rows = app.browser.page().expect("a page").card.rows();
+        let mut rows = app.page().expect("a page").card.rows();
         let others = rows.find(|row| row.name == "others")?;
         let value = match &others.value {
             CardValue::Sample(value) => value.clone(),
@@ -224,8 +217,7 @@ fn the_rated_response_is_shown_in_a_pane() {
         }
     }
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("typed before this sample was shown"))
     );
 }
@@ -236,17 +228,14 @@ fn letters_found(app: &App) -> (String, String) {
     let letters = |ids: &mut dyn Iterator<Item = ResponseId>| {
         ids.map(ResponseId::letter).collect::<Vec<_>>().concat()
     };
-    let mut found = ResponseId::first(4).filter(|id| app.browser.has_hit(*id));
-    (
-        letters(&mut found),
-        letters(&mut app.browser.hits_elsewhere()),
-    )
+    let mut found = ResponseId::first(4).filter(|id| app.has_hit(*id));
+    (letters(&mut found), letters(&mut app.hits_elsewhere()))
 }
 
 /// Types a search whose results are in dataset order.
 fn search(app: &mut App, needle: &str) {
     act(app, &[Action::Search]);
-    if app.browser.search.order != HitOrder::Dataset {
+    if app.search.order != HitOrder::Dataset {
         act(app, &[Action::Order]);
     }
     play(app, &typed(needle));
@@ -261,21 +250,12 @@ fn a_hit_that_no_pane_shows_puts_its_response_into_the_right_one() {
     assert_eq!(shown(&app).0, "BC", "as it was");
     search(&mut app, "ddd");
     act(&mut app, &[Action::Accept]);
-    let panes = |app: &App| {
-        (
-            app.browser.selection.selected,
-            shown(app).0,
-            app.browser.hit(),
-        )
-    };
+    let panes = |app: &App| (app.selection.selected, shown(app).0, app.hit());
     let on = |sample, letters: &str| (sample, letters.to_owned(), Some((Some(0), 1)));
     assert_eq!(panes(&app), on(0, "BD"));
     assert_eq!(letters_found(&app), ("D".to_owned(), String::new()));
     act(&mut app, &[Action::NextHit]);
-    assert_eq!(
-        (panes(&app), app.browser.layout.focus),
-        (on(1, "AD"), Pane::Right)
-    );
+    assert_eq!((panes(&app), app.layout.focus), (on(1, "AD"), Pane::Right));
     act(&mut app, &[Action::PreviousHit]);
     assert_eq!(panes(&app), on(0, "BD"));
     act(&mut app, &[Action::Digit(3), Action::NextHit]);
@@ -289,7 +269,7 @@ fn a_hit_moves_responses_also_before_a_blind_reviewer() {
         strict: true,
     };
     let mut app = opened(Some(blind));
-    let order = app.browser.page().expect("a page").order;
+    let order = app.page().expect("a page").order;
     for (place, needle) in ["aaa", "bbb", "ccc", "ddd"].into_iter().enumerate() {
         let id = order.shown(ResponseId::new(place).expect("a letter"));
         search(&mut app, needle);
@@ -315,13 +295,13 @@ fn hidden_responses_with_hits_are_listed_and_reachable() {
     search(&mut app, "ddd");
     act(&mut app, &[Action::Accept, Action::NextSample]);
     assert_eq!(
-        (shown(&app).0, app.browser.hit()),
+        (shown(&app).0, app.hit()),
         ("AB".to_owned(), Some((None, 0)))
     );
     assert_eq!(letters_found(&app), ("D".to_owned(), "D".to_owned()));
     act(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (app.browser.selection.selected, shown(&app).0),
+        (app.selection.selected, shown(&app).0),
         (1, "AD".to_owned())
     );
     // A response that is being rated stays in its pane.
@@ -329,7 +309,7 @@ fn hidden_responses_with_hits_are_listed_and_reachable() {
     assert_eq!(shown(&app).0, "BA", "A is asked about");
     act(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (app.browser.selection.selected, shown(&app).0),
+        (app.selection.selected, shown(&app).0),
         (1, "AD".to_owned())
     );
 }

@@ -50,16 +50,14 @@ fn a_revealed_sample_is_closed() {
     for key in [Action::Digit(4), Action::Undo].into_iter().chain(keys) {
         act(&mut app, &[key]);
         assert_eq!(
-            (app.review.remark(0), app.browser.selection.selected),
+            (app.review.remark(0), app.selection.selected),
             (Some(&before), 0),
             "{key:?}"
         );
         assert!(
-            app.browser
-                .notice()
-                .is_some_and(|notice| notice.contains("c ")),
+            app.notice().is_some_and(|notice| notice.contains("c ")),
             "{key:?}: {:?}",
-            app.browser.notice()
+            app.notice()
         );
     }
     // Without confirmation nothing is opened.
@@ -106,34 +104,29 @@ fn a_revealed_sample_is_closed() {
 fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 2 seed=3");
-    let progress = |app: &App| app.browser.running().map(RunningAudit::settled_of_all);
+    let progress = |app: &App| app.running().map(RunningAudit::settled_of_all);
     digits(&mut app, "1111111111");
     use RatingAction::{Change, Defer, GoOn, Skip, Yes};
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
-    assert_eq!(
-        (app.browser.selection.position, progress(&app)),
-        (1, Some((1, 2)))
-    );
+    assert_eq!((app.selection.position, progress(&app)), (1, Some((1, 2))));
     digits(&mut app, "2222222222");
     act(&mut app, &[Change, Yes, Skip].map(Action::Answer));
     assert_eq!(
-        (app.browser.selection.position, progress(&app)),
+        (app.selection.position, progress(&app)),
         (0, Some((2, 2))),
         "it comes back"
     );
     assert!(
-        !app.browser
-            .running()
+        !app.running()
             .is_some_and(|running| running.progress.is_finished())
             && !app.mask().hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
-        app.browser
-            .running()
+        app.running()
             .is_some_and(|running| running.progress.is_finished()),
         "it stays as it is: {:?}",
-        app.browser.notice()
+        app.notice()
     );
     act(&mut app, &[Action::Agreement]);
     let text: String = app
@@ -171,12 +164,7 @@ fn what_was_seen_before_is_not_judged_blind() {
     let entries = app.review.ledger.clone();
     let (mut next, mut keys) = (blind(6, false), Buffers::default());
     for sample in 0..3 {
-        let key = app
-            .browser
-            .data
-            .dataset
-            .key(sample, &mut keys)
-            .expect("a key");
+        let key = app.data.dataset.key(sample, &mut keys).expect("a key");
         assert_eq!(entries.has_seen("ann", &key), sample < 2);
         if sample == 1 {
             let entry = crate::journal::ActRecord {
@@ -214,7 +202,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     );
     let mut reading = Buffers::default();
     let seen: BTreeSet<_> = (0..3)
-        .filter_map(|sample| app.browser.data.dataset.key(sample, &mut reading))
+        .filter_map(|sample| app.data.dataset.key(sample, &mut reading))
         .collect();
     // Reading alone does not create a journal.
     assert_eq!(
@@ -225,13 +213,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     let bytes = rows(6, 3);
     let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
     load(&mut app, 1, &bytes[ends[1] + 1..]);
-    assert_eq!(
-        (
-            app.browser.data.dataset.samples(),
-            app.browser.selection.selected
-        ),
-        (5, 1)
-    );
+    assert_eq!((app.data.dataset.samples(), app.selection.selected), (5, 1));
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     update(&mut app, Message::Leaving);
@@ -256,24 +238,21 @@ fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
     let mut app = blind(4, false);
     write(&mut app, Action::Command, "audit 4 seed=3");
     digits(&mut app, "1111111111");
-    let first = app.browser.selection.selected;
+    let first = app.selection.selected;
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 4 seed=9");
     for _ in 0..4 {
         assert_eq!(
             (app.mask().hidden, app.is_seen()),
-            (true, app.browser.selection.selected == first)
+            (true, app.selection.selected == first)
         );
         digits(&mut app, "3");
         let rating = app
             .review
-            .remark(app.browser.selection.selected)
+            .remark(app.selection.selected)
             .and_then(|said| said.ratings.last().cloned())
             .expect("one");
-        assert_eq!(
-            rating.setting.blind,
-            app.browser.selection.selected != first
-        );
+        assert_eq!(rating.setting.blind, app.selection.selected != first);
         act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     }
 }

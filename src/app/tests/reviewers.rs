@@ -26,7 +26,7 @@ fn judged() -> App {
 }
 
 fn filter(app: &App) -> Option<&str> {
-    app.browser.filter.active().map(|one| one.text.as_str())
+    app.filter.active().map(|one| one.text.as_str())
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     };
     let first = at(&app).expect("a cell");
     act(&mut app, &[Action::Zoom]);
-    assert_eq!(app.browser.notice(), Some("No sample is in this cell."));
+    assert_eq!(app.notice(), Some("No sample is in this cell."));
     // Down to ann's row of 2, and across to ben's 4: a count jumps there.
     digits(&mut app, "2");
     act(&mut app, &[Action::NextSample]);
@@ -53,13 +53,13 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
     act(&mut app, &[Action::Zoom]);
     assert_eq!(filter(&app), Some("ann.helpfulness=2 ben.helpfulness=4"));
-    let shown: Vec<_> = app.browser.shown().samples(0..9).collect();
+    let shown: Vec<_> = app.shown().samples(0..9).collect();
     assert_eq!((app.mode(), shown), (Mode::Read, vec![0]));
     act(&mut app, &[Action::Cancel]);
     assert_eq!((is_on::<AgreementScreen>(&app), filter(&app)), (true, None));
     assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), app.browser.shown().len()), (Mode::Read, 4));
+    assert_eq!((app.mode(), app.shown().len()), (Mode::Read, 4));
 }
 
 #[test]
@@ -67,15 +67,15 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     let app = judged();
     let mut third = handed_to("zoe", &app);
     write(&mut third, Action::Command, "adjudicate ann zoe");
-    assert!(third.browser.running().is_none(), "zoe is no third");
+    assert!(third.running().is_none(), "zoe is no third");
     act(&mut third, &[Action::Cancel]);
     write(&mut third, Action::Command, "adjudicate BEN ann");
-    let running = third.browser.running().expect("an audit");
+    let running = third.running().expect("an audit");
     assert_eq!(
         (running.settled_of_all(), running.session.audit.blind),
         ((0, 1), true)
     );
-    let shown: Vec<_> = third.browser.shown().samples(0..9).collect();
+    let shown: Vec<_> = third.shown().samples(0..9).collect();
     assert_eq!(shown, [0], "where they differ alone");
     assert!(third.mask().hidden && third.judgments_of_others().is_empty());
     digits(&mut third, "333");
@@ -91,7 +91,7 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     assert_eq!(others.len(), 2, "both are beside the own rating");
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
-    let running = third.browser.running().expect("it opens as finished");
+    let running = third.running().expect("it opens as finished");
     assert!(running.progress.is_finished());
 }
 
@@ -114,7 +114,7 @@ fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
     let cell = "ann.helpfulness=2 ben.helpfulness=4";
     assert_eq!(filter(&third), Some(cell));
     write(&mut third, Action::Command, "adjudicate ann ben");
-    assert!(third.browser.running().is_some() && third.mask().hidden);
+    assert!(third.running().is_some() && third.mask().hidden);
     act(&mut third, &[Action::Cancel; 4]);
     assert_eq!((third.mode(), filter(&third)), (Mode::Read, Some(cell)));
     assert!(third.mask().hidden);

@@ -61,7 +61,7 @@ impl Recorder for TestRecorder {
 }
 
 pub(super) fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
-    entry_in(&app.browser.data.dataset, sample, act, reviewer)
+    entry_in(&app.data.dataset, sample, act, reviewer)
 }
 
 fn entry_in(dataset: &Dataset, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
@@ -137,7 +137,7 @@ pub(super) fn blind(pairs: usize, strict: bool) -> App {
 }
 
 fn marked(app: &App) -> Vec<usize> {
-    (0..app.browser.data.dataset.samples())
+    (0..app.data.dataset.samples())
         .filter(|&sample| app.review.remark(sample).is_some_and(|said| said.marked))
         .collect()
 }
@@ -229,10 +229,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
         ),
         []
     );
-    assert_eq!(
-        (app.browser.notice(), is_leaving(&app)),
-        (Some("Done."), None)
-    );
+    assert_eq!((app.notice(), is_leaving(&app)), (Some("Done."), None));
     export(&mut app);
     assert_eq!(
         play(&mut app, &[Action::Back, Action::Back]),
@@ -280,26 +277,25 @@ fn marks_are_set_found_and_taken_back() {
     );
     assert_eq!(marked(&app), [1, 4]);
     act(&mut app, &[Action::NextMark]);
-    assert_eq!(app.browser.selection.selected, 1, "round the end");
+    assert_eq!(app.selection.selected, 1, "round the end");
     act(&mut app, &[Action::Mark]);
     assert_eq!(marked(&app), [4]);
     act(&mut app, &[Action::Undo]);
-    assert_eq!(marked(&app), [1, 4], "undone: {:?}", app.browser.notice());
+    assert_eq!(marked(&app), [1, 4], "undone: {:?}", app.notice());
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert_eq!(marked(&app), [0; 0]);
     act(&mut app, &[Action::Redo]);
     assert_eq!(
-        (marked(&app), app.browser.selection.selected),
+        (marked(&app), app.selection.selected),
         (vec![1], 1),
         "one goes where the act was"
     );
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("nothing to undo")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
 }
 
@@ -308,21 +304,18 @@ fn a_filter_follows_what_is_marked() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::Mark, Action::NextSample, Action::Mark]);
     write(&mut app, Action::Filter, "is:marked");
-    assert_eq!(
-        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
-        [0, 1]
-    );
+    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [0, 1]);
     act(&mut app, &[Action::Mark]);
-    assert_eq!(app.browser.shown().samples(0..9).collect::<Vec<_>>(), [0]);
+    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [0]);
     by_another(&mut app, 3, Act::Mark { on: true });
     assert_eq!(
-        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
+        app.shown().samples(0..9).collect::<Vec<_>>(),
         [0, 3],
         "what others mark shows too"
     );
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
+        app.shown().samples(0..9).collect::<Vec<_>>(),
         [0, 1, 3],
         "the reviewer's own act is undone"
     );
@@ -355,10 +348,7 @@ fn tags_are_added_completed_and_taken_away() {
         "the line stays open"
     );
     act(&mut app, &[Action::Cancel]);
-    assert_eq!(
-        (app.mode(), app.browser.selection.selected),
-        (Mode::Read, 1)
-    );
+    assert_eq!((app.mode(), app.selection.selected), (Mode::Read, 1));
 }
 
 #[test]
@@ -374,7 +364,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
         act(&mut app, &[closes]);
         assert_eq!(app.mode(), Mode::Read);
         assert_eq!(
-            app.browser.notice(),
+            app.notice(),
             Some("Note not saved; `note` brings its text back.")
         );
         act(&mut app, &[Action::NextSample, Action::Note]);
@@ -431,7 +421,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     assert_eq!(draft(&app).as_deref(), Some("not true\ntwice"));
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Filter, "note:twice");
-    assert_eq!(app.browser.shown().len(), 1);
+    assert_eq!(app.shown().len(), 1);
 }
 
 #[test]
@@ -450,23 +440,21 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     );
     digits(&mut app, "9");
     assert!(
-        app.browser
-            .notice()
-            .is_some_and(|notice| notice.contains("0 to 4")),
+        app.notice().is_some_and(|notice| notice.contains("0 to 4")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     digits(&mut app, "2222222");
-    assert_eq!(app.browser.selection.selected, 0);
+    assert_eq!(app.selection.selected, 0);
     digits(&mut app, "4");
     assert_eq!(
-        (app.browser.selection.selected, rated(&app, 0).len()),
+        (app.selection.selected, rated(&app, 0).len()),
         (1, 10),
         "ten answers, and on"
     );
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        (app.browser.selection.selected, rated(&app, 0).len()),
+        (app.selection.selected, rated(&app, 0).len()),
         (0, 9),
         "undone where it was"
     );
@@ -480,11 +468,11 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     );
     assert_eq!(rated(&app, 0).len(), 8);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
-    assert_eq!(app.browser.selection.selected, 1, "ratings may be partial");
+    assert_eq!(app.selection.selected, 1, "ratings may be partial");
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     write(&mut app, Action::Filter, "is:rated");
-    assert_eq!(app.browser.shown().len(), 1);
+    assert_eq!(app.shown().len(), 1);
 }
 
 #[test]
@@ -575,7 +563,7 @@ fn a_slip_is_undone_and_answered_anew_at_the_same_question() {
     digits(&mut app, "4");
     assert_eq!(rated(&app, 0), helpful(4.0));
     digits(&mut app, "222222222");
-    assert_eq!(app.browser.selection.selected, 1);
+    assert_eq!(app.selection.selected, 1);
     act(&mut app, &[Action::Undo]);
     digits(&mut app, "0");
     let last = rated(&app, 0).last().cloned();
@@ -594,21 +582,21 @@ fn a_sample_stays_while_it_is_rated() {
     assert_eq!(
         (
             rated(&app, 0).len(),
-            app.browser.selection.selected,
-            app.browser.shown().len()
+            app.selection.selected,
+            app.shown().len()
         ),
         (2, 0, 6)
     );
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert_eq!(
-        (app.browser.selection.selected, app.browser.shown().len()),
+        (app.selection.selected, app.shown().len()),
         (1, 5),
         "it is gone once one goes on"
     );
     digits(&mut app, "1");
     assert_eq!(rated(&app, 1), helpful(1.0));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!(app.browser.shown().len(), 4);
+    assert_eq!(app.shown().len(), 4);
 }
 
 #[test]
@@ -622,7 +610,7 @@ fn a_note_that_cannot_be_recorded_stays_open() {
         (app.mode(), app.views.note().map(|pad| pad.lines().join(""))),
         (Mode::Note, Some("not lost".to_owned()))
     );
-    assert_eq!(app.browser.notice(), Some("The sample cannot be read."));
+    assert_eq!(app.notice(), Some("The sample cannot be read."));
 }
 
 #[test]
@@ -749,7 +737,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
         act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
         act(app, &typed(query));
         act(app, &[Action::Accept]);
-        let shown = app.browser.shown().samples(0..usize::MAX).collect();
+        let shown = app.shown().samples(0..usize::MAX).collect();
         act(
             app,
             &[
@@ -848,7 +836,7 @@ fn a_blind_reviewer_sees_nothing_of_others() {
         act(&mut app, &typed(query));
         act(&mut app, &[Action::Accept]);
         assert_eq!(
-            app.browser.shown().samples(0..9).collect::<Vec<_>>(),
+            app.shown().samples(0..9).collect::<Vec<_>>(),
             found,
             "{query}"
         );
@@ -875,10 +863,7 @@ fn a_blind_reviewer_sees_nothing_of_others() {
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "blind");
     write(&mut app, Action::Filter, "is:marked");
-    assert_eq!(
-        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
-        [1, 2]
-    );
+    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]
@@ -894,13 +879,10 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
         },
     );
     act(&mut app, &[Action::Mark, Action::Mark]);
-    assert_eq!(app.browser.notice(), None, "acts of others stay hidden");
+    assert_eq!(app.notice(), None, "acts of others stay hidden");
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Tag, "-odd");
-    assert_eq!(
-        (app.browser.notice(), app.known_remark(0).is_none()),
-        (None, true)
-    );
+    assert_eq!((app.notice(), app.known_remark(0).is_none()), (None, true));
     let said = app.review.remark(0).cloned().expect("what ben said");
     assert!(said.marked && said.tags.contains("odd"), "{said:?}");
     // When labels are shown, unmarking removes the reviewer's own mark first, with a notice, then
@@ -926,20 +908,18 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("`mark` again")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     act(&mut app, &[Action::Mark]);
     write(&mut app, Action::Tag, "-odd");
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|notice| notice.contains("-odd again")),
         "{:?}",
-        app.browser.notice()
+        app.notice()
     );
     write(&mut app, Action::Tag, "-odd");
     assert!(app.review.remark(1).is_none());
@@ -973,7 +953,6 @@ fn a_drawn_sample_counts_as_seen_despite_queued_keys() {
     assert_eq!(update(&mut app, Message::Drawn(third)), []);
     act(&mut app, &[Action::PreviousSample]);
     let key = app
-        .browser
         .data
         .dataset
         .key(2, &mut Buffers::default())

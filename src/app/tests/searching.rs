@@ -17,9 +17,8 @@ use crate::text::TextStyle;
 /// fewer, as in the real engine. `x` finds nothing, other letters match everything. Higher numbers
 /// rank higher.
 pub(super) fn answer(app: &mut App, ask: &QueryJob) {
-    let candidates = app.browser.query_inputs(ask).searched.ascending();
-    let candidates =
-        candidates.unwrap_or_else(|| (0..app.browser.data.dataset.samples() as u32).collect());
+    let candidates = app.query_inputs(ask).searched.ascending();
+    let candidates = candidates.unwrap_or_else(|| (0..app.data.dataset.samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
     let QueryTerms::Search { terms, .. } = &ask.terms else {
         panic!("{ask:?} is not a search");
@@ -62,18 +61,14 @@ fn hits(samples: &[u32]) -> Vec<Hit> {
 }
 
 fn shown(app: &App) -> Vec<usize> {
-    app.browser
-        .shown()
+    app.shown()
         .samples(0..usize::MAX)
         .map(|sample| sample + 1)
         .collect()
 }
 
 fn needle(app: &App) -> Option<&str> {
-    app.browser
-        .search
-        .sought()
-        .map(|sought| sought.needle.text())
+    app.search.sought().map(|sought| sought.needle.text())
 }
 
 fn search(app: &mut App, text: &str) {
@@ -86,42 +81,28 @@ fn typing_searches_and_enter_keeps() {
     let requested = play(&mut app, &[Action::Search]);
     assert!(matches!(&requested[..], [Effect::Job(job)] if job.kind == "index"));
     assert_eq!(
-        (
-            app.views.line_kind(),
-            needle(&app),
-            app.browser.shown().len()
-        ),
+        (app.views.line_kind(), needle(&app), app.shown().len()),
         (Some(LineKind::Search), None, 40)
     );
     play(&mut app, &typed("3"));
     assert_eq!(shown(&app), [33, 23, 13, 3]);
     assert_eq!(
-        (
-            app.browser.selection.position,
-            app.browser.selection.selected
-        ),
+        (app.selection.position, app.selection.selected),
         (0, 32),
         "the best is selected"
     );
     play(&mut app, &typed("2"));
-    assert_eq!(
-        (shown(&app), app.browser.selection.selected),
-        (vec![23], 22)
-    );
+    assert_eq!((shown(&app), app.selection.selected), (vec![23], 22));
     play(&mut app, &[Action::Edit(Edit::Backspace), Action::Accept]);
     assert_eq!(
-        (app.mode(), needle(&app), app.browser.selection.selected),
+        (app.mode(), needle(&app), app.selection.selected),
         (Mode::Read, Some("3"), 32)
     );
     play(&mut app, &[Action::NextSample, Action::NextSample]);
-    assert_eq!(app.browser.selection.selected, 12);
+    assert_eq!(app.selection.selected, 12);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
-        (
-            needle(&app),
-            app.browser.shown().len(),
-            app.browser.selection.selected
-        ),
+        (needle(&app), app.shown().len(), app.selection.selected),
         (None, 40, 12),
         "the sample stays"
     );
@@ -137,10 +118,7 @@ fn many_hits_are_put_in_order_by_a_job() {
         (shown.len(), shown.first().copied(), shown.last().copied())
     };
     let ranked = (20_000, Some(20_000), Some(1));
-    assert_eq!(
-        (ends(&app), app.browser.selection.selected),
-        (ranked, 19_999)
-    );
+    assert_eq!((ends(&app), app.selection.selected), (ranked, 19_999));
     update(&mut app, Message::Action(Action::Order));
     assert!(needed(&app, "arranger").is_some());
     assert_eq!(ends(&app), ranked, "what was there stays until then");
@@ -162,16 +140,12 @@ fn the_order_can_be_the_datasets_own() {
     play(&mut app, &typed("3"));
     play(&mut app, &[Action::Order]);
     assert_eq!(
-        (
-            shown(&app),
-            app.browser.selection.selected,
-            app.browser.search.order
-        ),
+        (shown(&app), app.selection.selected, app.search.order),
         (vec![3, 13, 23, 33], 2, HitOrder::Dataset)
     );
     play(&mut app, &[Action::Order, Action::Accept]);
     assert_eq!(
-        (shown(&app), app.browser.selection.selected),
+        (shown(&app), app.selection.selected),
         (vec![33, 23, 13, 3], 32)
     );
 }
@@ -187,25 +161,22 @@ fn leaving_brings_everything_back() {
             Action::Scroll(Scroll::PageDown),
         ],
     );
-    let (before, top) = (
-        app.browser.selection.selected,
-        app.browser.scrolled(Pane::Left),
-    );
+    let (before, top) = (app.selection.selected, app.scrolled(Pane::Left));
     assert!(top > 0);
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("3"));
-    assert_ne!(app.browser.selection.selected, before);
+    assert_ne!(app.selection.selected, before);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
         (
             needle(&app),
-            app.browser.selection.selected,
-            app.browser.shown().len(),
+            app.selection.selected,
+            app.shown().len(),
             app.mode()
         ),
         (None, before, 40, Mode::Read)
     );
-    assert_eq!(app.browser.scrolled(Pane::Left), top);
+    assert_eq!(app.scrolled(Pane::Left), top);
     // With an active search, back to that.
     search(&mut app, "3");
     play(&mut app, &[Action::NextSample, Action::Search]);
@@ -214,21 +185,13 @@ fn leaving_brings_everything_back() {
     assert_eq!(shown(&app), [35, 25, 15, 5]);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
-        (
-            shown(&app),
-            app.browser.selection.selected,
-            app.browser.selection.position
-        ),
+        (shown(&app), app.selection.selected, app.selection.position),
         (vec![33, 23, 13, 3], 22, 1)
     );
     // Enter on an empty line ends the search.
     play(&mut app, &[Action::Search, Action::Accept]);
     assert_eq!(
-        (
-            needle(&app),
-            app.browser.shown().len(),
-            app.browser.selection.selected
-        ),
+        (needle(&app), app.shown().len(), app.selection.selected),
         (None, 40, 22)
     );
 }
@@ -240,17 +203,14 @@ fn filter_and_search_go_together() {
     enter(&mut app, Action::Filter, "helpfulness>=3");
     search(&mut app, "3");
     assert_eq!(shown(&app), [33, 23, 13, 3]);
-    assert_eq!(
-        app.browser.shown().matching(0),
-        app.browser.selection.filtered.matching(12)
-    );
+    assert_eq!(app.shown().matching(0), app.selection.filtered.matching(12));
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser.selection.selected, 22);
+    assert_eq!(app.selection.selected, 22);
     enter(&mut app, Action::Filter, "helpfulness=4");
     assert_eq!((shown(&app), needle(&app)), (vec![], Some("3")));
     enter(&mut app, Action::Filter, "");
     assert_eq!(
-        (shown(&app), app.browser.selection.selected),
+        (shown(&app), app.selection.selected),
         (vec![33, 23, 13, 3], 22)
     );
     enter(&mut app, Action::Filter, "helpfulness>=3 sort:-row");
@@ -285,45 +245,45 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     let mut app = loaded(WIDE, 40, 3);
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
-    let first = app.browser.search_job().expect("something to ask");
+    let first = app.search_job().expect("something to ask");
     assert!(needed(&app, "search").is_some());
     assert_eq!(
-        app.browser.shown().len(),
+        app.shown().len(),
         40,
         "what was there stays until something is found"
     );
     piece(&mut app, &first, hits(&[2]), None);
-    assert_eq!((shown(&app), app.browser.selection.selected), (vec![3], 2));
+    assert_eq!((shown(&app), app.selection.selected), (vec![3], 2));
     piece(&mut app, &first, hits(&[12]), None);
     assert_eq!(
-        (shown(&app), app.browser.selection.selected),
+        (shown(&app), app.selection.selected),
         (vec![13, 3], 12),
         "the best so far is selected"
     );
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('1'))));
-    let second = app.browser.search_job().expect("something to ask");
+    let second = app.search_job().expect("something to ask");
     piece(&mut app, &first, hits(&[22]), None);
     assert_eq!(shown(&app), [13, 3], "of the search before");
     update(&mut app, Message::Action(Action::Accept));
     piece(&mut app, &second, hits(&[4]), None);
     piece(&mut app, &second, hits(&[14]), None);
     assert_eq!(
-        app.browser.selection.selected, 14,
+        app.selection.selected, 14,
         "Enter was before the best was found"
     );
     piece(&mut app, &second, Vec::new(), Some(40));
-    assert!(!app.browser.is_querying());
+    assert!(!app.is_querying());
     // A search without results reports that only at its end.
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
-    let third = app.browser.search_job().expect("something to ask");
+    let third = app.search_job().expect("something to ask");
     piece(&mut app, &third, Vec::new(), None);
     assert_eq!(shown(&app), [15, 5]);
     piece(&mut app, &third, Vec::new(), Some(40));
     assert_eq!(shown(&app), [0; 0]);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
-        (shown(&app), app.browser.selection.selected),
+        (shown(&app), app.selection.selected),
         (vec![13], 12),
         "31 was typed; the nearest to what was selected"
     );
@@ -334,13 +294,13 @@ fn many_pieces_are_all_in_order_in_the_end() {
     let mut app = loaded(WIDE, 9000, 3);
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
-    let ask = app.browser.search_job().expect("something to ask");
+    let ask = app.search_job().expect("something to ask");
     for (first, end) in [(0, 3000), (3000, 8980), (8980, 8990), (8990, 9000)] {
         let samples: Vec<u32> = (first..end).collect();
         piece(&mut app, &ask, hits(&samples), None);
     }
     assert_eq!(
-        app.browser.shown().len(),
+        app.shown().len(),
         8980,
         "few that come late wait until there are enough"
     );
@@ -359,7 +319,6 @@ fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
     play(&mut app, &typed("z3"));
     for (letter, needle) in [('z', "z3z"), ('y', "z3zy")] {
         let before = app
-            .browser
             .search
             .sought()
             .map(|sought| Arc::clone(&sought.needle))
@@ -368,10 +327,10 @@ fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
             &mut app,
             Message::Action(Action::Edit(Edit::Insert(letter))),
         );
-        let ask = app.browser.search_job().expect("something to ask");
+        let ask = app.search_job().expect("something to ask");
         let narrows = Needle::parse(needle).expect("a needle").narrows(&before);
         let among = narrows.then(|| vec![2, 12, 22, 32]);
-        let candidates = app.browser.query_inputs(&ask).searched.ascending();
+        let candidates = app.query_inputs(&ask).searched.ascending();
         assert_eq!(
             (candidates, ask.positions.clone()),
             (among, 0..40),
@@ -398,13 +357,10 @@ fn the_scope_is_cycled_in_the_prompt() {
         SearchScope::Everything,
     ] {
         play(&mut app, &[Action::Complete]);
-        assert_eq!(
-            app.browser.search.sought().map(|sought| sought.scope),
-            Some(scope)
-        );
+        assert_eq!(app.search.sought().map(|sought| sought.scope), Some(scope));
     }
     play(&mut app, &[Action::CompleteBack]);
-    assert_eq!(app.browser.search.scope, SearchScope::Quotes);
+    assert_eq!(app.search.scope, SearchScope::Quotes);
 }
 
 #[test]
@@ -412,16 +368,16 @@ fn a_search_is_asked_again_of_new_rows() {
     let mut app = loaded(WIDE, 40, 3);
     search(&mut app, "3");
     play(&mut app, &[Action::NextSample, Action::Reload]);
-    assert_eq!(app.browser.selection.selected, 22);
+    assert_eq!(app.selection.selected, 22);
     for report in reports(rows(25, 3)) {
         update(&mut app, Message::Loaded(1, report));
         fetch(&mut app);
     }
     assert_eq!(
-        (shown(&app), app.browser.selection.selected, needle(&app)),
+        (shown(&app), app.selection.selected, needle(&app)),
         (vec![23, 13, 3], 22, Some("3"))
     );
-    assert!(app.browser.page_is_current());
+    assert!(app.page_is_current());
 }
 
 #[test]
@@ -434,13 +390,13 @@ fn rows_that_come_are_searched_too() {
     }
     fetch(&mut app);
     search(&mut app, "3");
-    let first = app.browser.shown().len();
+    let first = app.shown().len();
     assert!(first > 0 && first < 500, "{first}");
     for report in rest {
         update(&mut app, Message::Loaded(0, report));
         fetch(&mut app);
     }
-    assert_eq!(app.browser.shown().len(), 500);
+    assert_eq!(app.shown().len(), 500);
 }
 
 #[test]
@@ -466,9 +422,8 @@ fn searches_are_remembered() {
 /// Replaces the engine's hits for the page of the selected sample by hits at these lines of its
 /// panes.
 fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
-    let page = Page::build_while(&app.browser.data.dataset, app.browser.page_key(), &|| true)
-        .expect("a page");
-    let terms = app.browser.search.sought().expect("a search").clone();
+    let page = Page::build_while(&app.data.dataset, app.page_key(), &|| true).expect("a page");
+    let terms = app.search.sought().expect("a search").clone();
     let mut found = PageHits::find(&page, terms, &|| true).expect("not cancelled");
     found.hits.clear();
     for &(pane, line) in lines {
@@ -481,8 +436,8 @@ fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
         });
     }
     let take = |app: &mut App| {
-        app.browser.take_page(page);
-        app.browser.take_page_hits(found);
+        app.take_page(page);
+        app.take_page_hits(found);
     };
     update(app, Message::Apply(Apply(Box::new(take))));
 }
@@ -504,55 +459,41 @@ fn walking() -> App {
 #[test]
 fn hits_are_walked_over_panes_and_samples() {
     let mut app = walking();
-    assert_eq!(
-        (app.browser.selection.selected, app.browser.hit()),
-        (2, Some((None, 3)))
-    );
+    assert_eq!((app.selection.selected, app.hit()), (2, Some((None, 3))));
     for (pane, line, at) in [
         (Pane::Prompt, 0, 0),
         (Pane::Left, 40, 1),
         (Pane::Right, 100, 2),
     ] {
         update(&mut app, Message::Action(Action::NextHit));
-        assert_eq!(
-            (app.browser.layout.focus, app.browser.hit()),
-            (pane, Some((Some(at), 3)))
-        );
-        let top = app.browser.scrolled(pane);
+        assert_eq!((app.layout.focus, app.hit()), (pane, Some((Some(at), 3))));
+        let top = app.scrolled(pane);
         assert!(
-            (top..top + app.browser.text_height(pane)).contains(&line),
+            (top..top + app.text_height(pane)).contains(&line),
             "{pane:?}: {line} from {top}"
         );
     }
     update(&mut app, Message::Action(Action::PreviousHit));
     assert_eq!(
-        (app.browser.layout.focus, app.browser.hit()),
+        (app.layout.focus, app.hit()),
         (Pane::Left, Some((Some(1), 3)))
     );
     update(&mut app, Message::Action(Action::NextHit));
     update(&mut app, Message::Action(Action::NextHit));
     assert_eq!(
-        (
-            app.browser.selection.selected,
-            app.browser.hit(),
-            app.browser.search.wrapped
-        ),
+        (app.selection.selected, app.hit(), app.search.wrapped),
         (12, None, false)
     );
     with_hits(&mut app, &HITS);
     assert_eq!(
-        (app.browser.layout.focus, app.browser.hit()),
+        (app.layout.focus, app.hit()),
         (Pane::Prompt, Some((Some(0), 3))),
         "the first of the next sample"
     );
     update(&mut app, Message::Action(Action::PreviousHit));
     with_hits(&mut app, &HITS);
     assert_eq!(
-        (
-            app.browser.selection.selected,
-            app.browser.layout.focus,
-            app.browser.hit()
-        ),
+        (app.selection.selected, app.layout.focus, app.hit()),
         (2, Pane::Right, Some((Some(2), 3))),
         "the last of the one before"
     );
@@ -561,18 +502,11 @@ fn hits_are_walked_over_panes_and_samples() {
     }
     with_hits(&mut app, &HITS);
     assert_eq!(
-        (
-            app.browser.selection.selected,
-            app.browser.hit(),
-            app.browser.search.wrapped
-        ),
+        (app.selection.selected, app.hit(), app.search.wrapped),
         (32, Some((Some(2), 3)), true)
     );
     update(&mut app, Message::Action(Action::NextHit));
-    assert_eq!(
-        (app.browser.selection.selected, app.browser.search.wrapped),
-        (2, true)
-    );
+    assert_eq!((app.selection.selected, app.search.wrapped), (2, true));
 }
 
 #[test]
@@ -584,18 +518,15 @@ fn texts_that_a_filter_asks_for_are_marked_and_walked_until_something_is_searche
         "response:\"of a\" -prompt:nowhere",
     );
     fetch(&mut app);
-    assert_eq!(app.browser.hit(), Some((None, 6)), "two in A, four in B");
+    assert_eq!(app.hit(), Some((None, 6)), "two in A, four in B");
     for (times, pane, at) in [(1, Pane::Left, 0), (2, Pane::Right, 2)] {
         for _ in 0..times {
             update(&mut app, Message::Action(Action::NextHit));
         }
-        assert_eq!(
-            (app.browser.layout.focus, app.browser.hit()),
-            (pane, Some((Some(at), 6)))
-        );
+        assert_eq!((app.layout.focus, app.hit()), (pane, Some((Some(at), 6))));
     }
     let styles = |app: &App, pane| -> Vec<_> {
-        let lines = (0..4).flat_map(|line| app.browser.highlights(pane, line));
+        let lines = (0..4).flat_map(|line| app.highlights(pane, line));
         lines.map(|(range, style)| (range.len(), style)).collect()
     };
     assert!(styles(&app, Pane::Left).contains(&(4, TextStyle::HIT)));
@@ -604,16 +535,12 @@ fn texts_that_a_filter_asks_for_are_marked_and_walked_until_something_is_searche
     update(&mut app, Message::Action(Action::PreviousHit));
     update(&mut app, Message::Action(Action::PreviousHit));
     assert_eq!(
-        app.browser.selection.selected, 2,
+        app.selection.selected, 2,
         "the last of the sample before the first"
     );
     search(&mut app, "sample");
     fetch(&mut app);
-    assert_eq!(
-        app.browser.hit().map(|(_, hits)| hits),
-        Some(1),
-        "what is searched"
-    );
+    assert_eq!(app.hit().map(|(_, hits)| hits), Some(1), "what is searched");
     for (filter, hits) in [
         ("-\"of a\" or helpfulness>=0", None),
         ("not (helpfulness<0 or -\"of a\")", Some(6)),
@@ -623,27 +550,19 @@ fn texts_that_a_filter_asks_for_are_marked_and_walked_until_something_is_searche
         let mut app = loaded(WIDE, 3, 2);
         enter(&mut app, Action::Filter, filter);
         fetch(&mut app);
-        assert_eq!(app.browser.hit().map(|(_, hits)| hits), hits, "{filter}");
+        assert_eq!(app.hit().map(|(_, hits)| hits), hits, "{filter}");
     }
 }
 
 #[test]
 fn as_many_hits_are_gone_as_keys_were_typed() {
-    let places = |app: &App| {
-        (
-            app.browser.selection.selected,
-            app.browser.hit().and_then(|(at, _)| at),
-        )
-    };
+    let places = |app: &App| (app.selection.selected, app.hit().and_then(|(at, _)| at));
     let arrive = |app: &mut App| {
         let samples = (0..20).take_while(|_| {
-            app.browser
-                .page()
-                .is_some_and(|page| page.key != app.browser.page_key())
-                && {
-                    with_hits(app, &HITS);
-                    true
-                }
+            app.page().is_some_and(|page| page.key != app.page_key()) && {
+                with_hits(app, &HITS);
+                true
+            }
         });
         samples.count()
     };
@@ -691,19 +610,16 @@ fn keys_that_come_before_the_answer_wait_for_it() {
     ]) {
         update(&mut app, Message::Action(action));
     }
-    assert_eq!(app.browser.selection.selected, 0, "nothing is known yet");
-    let ask = app.browser.search_job().expect("something to ask");
+    assert_eq!(app.selection.selected, 0, "nothing is known yet");
+    let ask = app.search_job().expect("something to ask");
     // The page of the sample before the search must not be used.
     with_hits(&mut app, &HITS);
-    assert_eq!(
-        (app.browser.selection.selected, app.browser.hit()),
-        (0, Some((None, 3)))
-    );
+    assert_eq!((app.selection.selected, app.hit()), (0, Some((None, 3))));
     answer(&mut app, &ask);
-    assert_eq!(app.browser.selection.selected, 2);
+    assert_eq!(app.selection.selected, 2);
     with_hits(&mut app, &HITS);
     assert_eq!(
-        (app.browser.selection.selected, app.browser.hit()),
+        (app.selection.selected, app.hit()),
         (2, Some((Some(2), 3))),
         "two from the first, which is in sight"
     );
@@ -715,10 +631,10 @@ fn keys_that_come_before_the_answer_wait_for_it() {
     {
         update(&mut app, Message::Action(action));
     }
-    let ask = app.browser.search_job().expect("something to ask");
+    let ask = app.search_job().expect("something to ask");
     answer(&mut app, &ask);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((needle(&app), app.browser.selection.selected), (None, 2));
+    assert_eq!((needle(&app), app.selection.selected), (None, 2));
 }
 
 #[test]
@@ -729,7 +645,7 @@ fn the_only_sample_is_gone_round() {
     for (at, wrapped) in [(0, false), (1, false), (2, false), (0, true)] {
         update(&mut app, Message::Action(Action::NextHit));
         assert_eq!(
-            (app.browser.hit(), app.browser.search.wrapped),
+            (app.hit(), app.search.wrapped),
             (Some((Some(at), 3)), wrapped)
         );
     }
@@ -739,10 +655,7 @@ fn the_only_sample_is_gone_round() {
     for action in digits.chain([Action::NextHit]) {
         update(&mut app, Message::Action(action));
     }
-    assert_eq!(
-        (app.browser.hit(), app.browser.search.wrapped),
-        (Some((Some(2), 3)), true)
-    );
+    assert_eq!((app.hit(), app.search.wrapped), (Some((Some(2), 3)), true));
 }
 
 #[test]
@@ -750,10 +663,10 @@ fn the_current_hit_differs_from_the_others() {
     use crate::text::TextStyle;
     let mut app = walking();
     let here = |app: &App| -> Vec<Pane> {
-        let page = app.browser.page().expect("a page");
+        let page = app.page().expect("a page");
         let worn = |pane: &Pane| {
             let lines = page.stack(*pane).map_or(0, PaneText::len);
-            let mut styles = (0..lines).flat_map(|line| app.browser.highlights(*pane, line));
+            let mut styles = (0..lines).flat_map(|line| app.highlights(*pane, line));
             styles.any(|(_, style)| style.contains(TextStyle::HERE))
         };
         let panes = [Pane::Prompt, Pane::Left, Pane::Right].into_iter();
@@ -768,11 +681,11 @@ fn the_current_hit_differs_from_the_others() {
     update(&mut app, Message::Resize(100, 30));
     with_hits(&mut app, &HITS);
     assert_eq!(
-        (app.browser.hit(), here(&app)),
+        (app.hit(), here(&app)),
         (Some((Some(2), 3)), vec![Pane::Right])
     );
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((app.browser.hit(), here(&app)), (None, vec![]));
+    assert_eq!((app.hit(), here(&app)), (None, vec![]));
 }
 
 #[test]
@@ -780,16 +693,16 @@ fn typing_shows_the_first_hit_and_leaves_the_focus() {
     let mut app = loaded(WIDE, 40, 60);
     play(&mut app, &[Action::Search]);
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
-    let ask = app.browser.search_job().expect("something to ask");
+    let ask = app.search_job().expect("something to ask");
     answer(&mut app, &ask);
     with_hits(&mut app, &[(Pane::Right, 100)]);
-    let top = app.browser.scrolled(Pane::Right);
+    let top = app.scrolled(Pane::Right);
     assert!(
-        (top..top + app.browser.text_height(Pane::Right)).contains(&100),
+        (top..top + app.text_height(Pane::Right)).contains(&100),
         "{top}"
     );
     assert_eq!(
-        (app.browser.layout.focus, app.browser.hit()),
+        (app.layout.focus, app.hit()),
         (Pane::Left, Some((Some(0), 1)))
     );
 }
@@ -800,14 +713,14 @@ fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("z3"));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
-    let ask = app.browser.search_job().expect("something to ask");
+    let ask = app.search_job().expect("something to ask");
     with_hits(&mut app, &[(Pane::Left, 50)]);
-    assert_eq!(app.browser.hit(), Some((None, 1)));
+    assert_eq!(app.hit(), Some((None, 1)));
     update(&mut app, Message::Action(Action::Accept));
     answer(&mut app, &ask);
     fetch(&mut app);
     assert_eq!(
-        (app.browser.hit(), app.browser.layout.focus),
+        (app.hit(), app.layout.focus),
         (Some((Some(0), 1)), Pane::Left)
     );
 }
@@ -823,21 +736,18 @@ fn a_search_that_is_typed_builds_no_page_of_the_open_sample() {
             Message::Action(Action::Edit(Edit::Insert(letter))),
         );
         assert_eq!(
-            (fetch(&mut app), app.browser.selection.selected),
+            (fetch(&mut app), app.selection.selected),
             (0, 39),
             "{letter}"
         );
-        let hits = app.browser.hit().map(|(_, hits)| hits);
+        let hits = app.hit().map(|(_, hits)| hits);
         assert_eq!(hits, Some(180), "{letter}: it is marked all the same");
     }
     for action in [Action::Edit(Edit::Backspace), Action::Cancel] {
         update(&mut app, Message::Action(action));
         assert_eq!(fetch(&mut app), 0, "{action:?}");
     }
-    assert_eq!(
-        (app.browser.hit(), app.browser.highlights(Pane::Left, 0)),
-        (None, vec![])
-    );
+    assert_eq!((app.hit(), app.highlights(Pane::Left, 0)), (None, vec![]));
 }
 
 #[test]
@@ -845,11 +755,11 @@ fn without_a_search_there_are_no_hits() {
     let mut app = loaded(WIDE, 4, 3);
     play(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (app.browser.notice(), app.browser.selection.selected),
+        (app.notice(), app.selection.selected),
         (Some("No active search; press `search` to search."), 0)
     );
     // Without results there is no hit to go to.
     search(&mut app, "x");
     play(&mut app, &[Action::NextHit]);
-    assert_eq!(app.browser.shown().len(), 0);
+    assert_eq!(app.shown().len(), 0);
 }

@@ -13,10 +13,7 @@ fn opened(size: (u16, u16)) -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.browser
-        .filter
-        .active()
-        .map_or("", |one| one.text.as_str())
+    app.filter.active().map_or("", |one| one.text.as_str())
 }
 
 /// Returns the item under the cursor, and its query.
@@ -42,7 +39,7 @@ fn enter_shows_the_samples_of_a_bar_and_cancel_returns() {
     let before = page(&app).at;
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
-        (query(&app), app.mode(), app.browser.shown().len()),
+        (query(&app), app.mode(), app.shown().len()),
         ("helpfulness=3", Mode::Read, 8)
     );
     play(&mut app, &[Action::NextSample, Action::Cancel]);
@@ -51,7 +48,7 @@ fn enter_shows_the_samples_of_a_bar_and_cancel_returns() {
         ("", Mode::Page(Context::Statistics))
     );
     assert_eq!(page(&app).at, before);
-    assert_eq!(app.browser.shown().len(), 40);
+    assert_eq!(app.shown().len(), 40);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     // There is no page to return to any more.
@@ -211,11 +208,11 @@ fn a_command_opens_them_and_the_same_key_closes_them() {
 #[test]
 fn actions_are_commands_by_their_names() {
     let mut app = loaded(WIDE, 4, 1);
-    let locked = app.browser.settings.view.locked;
+    let locked = app.settings.view.locked;
     enter(&mut app, Action::Command, "toggle-lock");
-    assert_ne!(app.browser.settings.view.locked, locked);
+    assert_ne!(app.settings.view.locked, locked);
     enter(&mut app, Action::Command, "last-sample");
-    assert_eq!(app.browser.selection.selected, 3);
+    assert_eq!(app.selection.selected, 3);
     enter(&mut app, Action::Command, "first-sample 2");
     let error = app.views.line().and_then(|line| line.error.clone());
     assert!(error.is_some_and(|error| error.message.contains("first-sample")));
@@ -234,7 +231,7 @@ fn what_was_counted_before_one_judged_blind_does_not_show() {
     play(&mut app, &typed("blind"));
     // Not counted again yet.
     update(&mut app, Message::Action(Action::Accept));
-    assert!(app.browser.is_blind() && app.views.page_of::<Statistics>().is_some());
+    assert!(app.is_blind() && app.views.page_of::<Statistics>().is_some());
     assert!(page(&app).doc.lines == 0, "it would reveal labels");
     fetch(&mut app);
     assert!(page(&app).doc.lines > 0, "counted anew");
@@ -270,7 +267,7 @@ fn the_same_figures_are_asked_for_until_samples_have_doubled() {
     let mut asked: Vec<(usize, usize)> = Vec::new();
     for report in rest {
         update(&mut app, Message::Loaded(0, report));
-        let samples = app.browser.data.dataset.samples();
+        let samples = app.data.dataset.samples();
         let job = needed(&app, "statistics").expect("figures of more samples");
         let key = job.key::<StatisticsKey>().expect("a key");
         asked.push((samples, key.state.samples));

@@ -5,7 +5,7 @@ use super::reviewing::{act, blind};
 use super::*;
 
 fn text(app: &App) -> Option<&str> {
-    app.browser.filter.active().map(|one| one.text.as_str())
+    app.filter.active().map(|one| one.text.as_str())
 }
 
 fn filter(app: &mut App, text: &str) {
@@ -24,11 +24,11 @@ fn offered(app: &App) -> Vec<&str> {
 fn examples_fit_the_data_and_reveal_nothing_hidden() {
     let app = loaded(WIDE, 3, 3);
     assert_eq!(
-        app.browser.filter_examples(),
+        app.filter_examples(),
         ["helpfulness>=3", "gap.helpfulness>=2", "prompt:python"]
     );
     let app = blind(3, true);
-    let examples = app.browser.filter_examples();
+    let examples = app.filter_examples();
     assert!(examples.len() > 1, "{examples:?}");
     assert!(!examples.concat().contains("helpfulness"), "{examples:?}");
 }
@@ -219,11 +219,11 @@ fn what_not_means_is_said_once() {
     let mut app = loaded(WIDE, 9, 3);
     filter(&mut app, "not helpfulness>=3");
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("At least one response fails this; to require all: not any.helpfulness>=3")
     );
     filter(&mut app, "not helpfulness>=2");
-    assert_eq!(app.browser.notice(), None);
+    assert_eq!(app.notice(), None);
 }
 
 #[test]
@@ -261,25 +261,22 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
         task: KeyTask::Action(action),
         help: String::new(),
     });
-    app.browser.settings.help.keys = bound.to_vec();
+    app.settings.help.keys = bound.to_vec();
     filter(&mut app, "helpfulness>=1 sort:-turns");
     act(&mut app, &[Action::Search]);
     act(&mut app, &typed("words"));
     act(&mut app, &[Action::Accept, Action::Cancel]);
-    assert!(app.browser.search.sought().is_none());
+    assert!(app.search.sought().is_none());
     let asks = "Press <f6> again to drop the filter helpfulness>=1 sort:-turns.";
-    assert_eq!(
-        app.browser.notice(),
-        Some(&*format!("Dropped the search. {asks}"))
-    );
+    assert_eq!(app.notice(), Some(&*format!("Dropped the search. {asks}")));
     // Any other key keeps it.
     act(&mut app, &[Action::NextSample, Action::Cancel]);
-    assert_eq!(app.browser.notice(), Some(asks));
+    assert_eq!(app.notice(), Some(asks));
     assert_eq!(text(&app), Some("helpfulness>=1 sort:-turns"));
     act(&mut app, &[Action::Cancel]);
     assert_eq!(text(&app), Some("sort:-turns"), "the order stays");
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("Dropped the filter helpfulness>=1 sort:-turns. Press <f7> <f8> to restore it.")
     );
     act(&mut app, &[Action::Filter, Action::Earlier]);
@@ -291,8 +288,7 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     assert_eq!(text(&app), Some("sort:-turns"), "at once");
     act(&mut app, &[Action::DropFilter]);
     assert!(
-        app.browser
-            .notice()
+        app.notice()
             .is_some_and(|words| words.contains("only a sort order"))
     );
 }

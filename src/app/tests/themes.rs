@@ -12,7 +12,7 @@ fn app() -> App {
         note: String::new(),
         has_both,
     };
-    app.browser.settings.themes = ThemeChoice {
+    app.settings.themes = ThemeChoice {
         names: vec![
             name("auto", false),
             name("gruvbox", true),
@@ -51,7 +51,7 @@ fn the_chosen_line_shows_at_once_and_leaving_the_menu_restores() {
     assert_eq!(play(&mut app, &[Action::Accept]), [], "it shows already");
     assert_eq!(app.mode(), Mode::Read);
     assert_eq!(
-        app.browser.notice(),
+        app.notice(),
         Some("Theme gruvbox until you quit; to keep it: theme = \"gruvbox\" in config.toml")
     );
     assert_eq!(enter(&mut app, Action::Command, "theme"), []);
@@ -88,7 +88,7 @@ fn a_name_that_is_typed_is_used_or_refused() {
         enter(&mut app, Action::Command, "theme auto"),
         shows("auto")
     );
-    let completions = app.browser.command_completions("theme gr", 8);
+    let completions = app.command_completions("theme gr", 8);
     let names: Vec<_> = completions
         .items
         .into_iter()
@@ -103,8 +103,8 @@ fn a_theme_that_cannot_be_read_is_not_the_one_in_use() {
     enter(&mut app, Action::Command, "theme gruvbox");
     enter(&mut app, Action::Command, "theme ./nope.toml");
     update(&mut app, Message::ThemeRefused("no such file".to_owned()));
-    assert_eq!(app.browser.settings.themes.chosen, "gruvbox");
-    assert_eq!(app.browser.notice(), Some("no such file"));
+    assert_eq!(app.settings.themes.chosen, "gruvbox");
+    assert_eq!(app.notice(), Some("no such file"));
     assert_eq!(
         play(&mut app, &[Action::Cancel]),
         [],
@@ -115,7 +115,7 @@ fn a_theme_that_cannot_be_read_is_not_the_one_in_use() {
 #[test]
 fn without_colours_there_is_nothing_to_choose() {
     let mut app = app();
-    app.browser.settings.themes.colorless = Some("colours are off (NO_COLOR)".to_owned());
+    app.settings.themes.colorless = Some("colours are off (NO_COLOR)".to_owned());
     for line in ["theme", "theme gruvbox"] {
         assert_eq!(enter(&mut app, Action::Command, line), []);
         let error = app.views.line().and_then(|line| line.error.as_ref());

@@ -19,7 +19,7 @@ fn opened() -> App {
 
 /// Returns the roles of the turns in the left pane, with their number of visible lines.
 fn turns(app: &App) -> Vec<(Option<Role>, usize)> {
-    let sections = app.browser.page().expect("a page").sides[0].text.sections();
+    let sections = app.page().expect("a page").sides[0].text.sections();
     let turn = |section: &crate::app::sample::pane_text::Section| {
         let role = match section.kind {
             SectionKind::Turn(role) => Some(role),
@@ -41,7 +41,7 @@ fn all_turns_of_a_response_are_shown_and_long_ways_folded() {
     ];
     let folded: Vec<_> = [(Some(Reasoning), 1)].into_iter().chain(rest).collect();
     assert_eq!(turns(&app), folded);
-    let text = &app.browser.page().expect("a page").sides[0].text;
+    let text = &app.page().expect("a page").sides[0].text;
     let folds = text.parts(0..text.len());
     let folds: Vec<_> = folds
         .filter_map(|part| match part {
@@ -71,7 +71,7 @@ fn what_is_searched_for_is_seen_inside_a_fold() {
     play(&mut app, &[Action::Accept]);
     fetch(&mut app);
     assert!(turns(&app)[0].1 > 7, "the fold opens");
-    let (at, hits) = app.browser.hit().expect("a search");
+    let (at, hits) = app.hit().expect("a search");
     assert_eq!((at, hits), (Some(0), 1));
 }
 
@@ -81,12 +81,8 @@ fn what_a_filter_asks_for_is_seen_inside_a_fold() {
     enter(&mut app, Action::Filter, "response:\"step 7\"");
     fetch(&mut app);
     assert!(turns(&app)[0].1 > 7, "the fold opens");
-    assert_eq!(app.browser.hit(), Some((None, 1)));
+    assert_eq!(app.hit(), Some((None, 1)));
     play(&mut app, &[Action::DropFilter]);
     fetch(&mut app);
-    assert_eq!(
-        (turns(&app)[0].1, app.browser.hit()),
-        (1, None),
-        "and closes"
-    );
+    assert_eq!((turns(&app)[0].1, app.hit()), (1, None), "and closes");
 }

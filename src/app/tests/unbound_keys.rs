@@ -41,16 +41,13 @@ fn a_key_of_another_view_is_ignored_and_known_to_be() {
         for (actions, is_ignored) in [(ignored, true), (taken, false)] {
             for &action in actions {
                 update(&mut app, Message::Action(action));
-                assert_eq!(
-                    app.browser.status.ignored, is_ignored,
-                    "{action:?} in {mode:?}"
-                );
+                assert_eq!(app.status.ignored, is_ignored, "{action:?} in {mode:?}");
                 assert_eq!(app.mode(), mode, "{action:?}");
             }
         }
         update(&mut app, Message::Unbound("It does nothing.".to_owned()));
-        assert_eq!(app.browser.notice(), Some("It does nothing."));
-        assert!(!app.browser.status.ignored, "it was said");
+        assert_eq!(app.notice(), Some("It does nothing."));
+        assert!(!app.status.ignored, "it was said");
         update(&mut app, Message::Action(Action::Back));
     }
 }
@@ -83,7 +80,7 @@ fn interrupting_drops_what_is_typed_closes_pages_and_quits_from_reading() {
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed(" python"));
     assert_eq!(quit(&mut app), []);
-    let text = app.browser.filter.active().map(|one| one.text.as_str());
+    let text = app.filter.active().map(|one| one.text.as_str());
     assert_eq!(text, Some("helpfulness>=1"), "as Esc does it");
     for opened in [&[][..], &[Action::LabelsPanel], &[Action::Rate]] {
         act(&mut app, opened);
@@ -108,9 +105,9 @@ fn a_command_of_a_key_that_does_nothing_there_is_known_to() {
         let mut app = reviewer(3);
         act(&mut app, &[opened]);
         update(&mut app, Message::Command("2".into()));
-        let is_done = app.browser.selection.selected == 1;
+        let is_done = app.selection.selected == 1;
         assert_eq!(
-            (app.browser.status.ignored, is_done),
+            (app.status.ignored, is_done),
             (is_ignored, !is_ignored),
             "{opened:?}"
         );
@@ -132,7 +129,7 @@ fn a_key_without_a_sample_says_why_it_does_nothing() {
         Action::Responses,
     ] {
         act(&mut app, &[action]);
-        let words = app.browser.notice().unwrap_or_default();
+        let words = app.notice().unwrap_or_default();
         assert!(
             words.starts_with("No sample is shown; "),
             "{action:?}: {words}"

@@ -12,7 +12,7 @@ fn with_command(mut app: App) -> App {
         run: vec!["wc".to_owned(), "-w".to_owned()],
         help: "count the words".to_owned(),
     };
-    app.browser.settings.help.own = vec![Arc::new(command)];
+    app.settings.help.own = vec![Arc::new(command)];
     app
 }
 
@@ -103,10 +103,7 @@ fn what_is_hidden_is_said_to_the_program_runner() {
     enter(&mut app, Action::Command, "words");
     let run = wanted(&app).expect("a program");
     assert!(run.mask.hidden);
-    assert_eq!(
-        Some(run.mask.order),
-        app.browser.page().map(|page| page.order)
-    );
+    assert_eq!(Some(run.mask.order), app.page().map(|page| page.order));
 }
 
 #[test]
@@ -116,7 +113,7 @@ fn a_command_takes_no_arguments_and_is_completed() {
     let error = app.views.line().and_then(|line| line.error.as_ref());
     let said = error.map(|error| &*error.message);
     assert_eq!(said, Some(":words takes no arguments"));
-    let found = app.browser.command_completions("wo", 2).items;
+    let found = app.command_completions("wo", 2).items;
     let found: Vec<_> = found
         .iter()
         .map(|item| (&*item.text, &*item.note))
@@ -135,7 +132,7 @@ fn output_made_with_labels_is_not_shown_where_labels_are_hidden() {
     let run = wanted(&app).expect("a program");
     print(&mut app, &run, "helpfulness 4");
     let view = app.views.page_of::<RecordView>().expect("the record view");
-    let mut of = app.browser.page_sources();
+    let mut of = app.page_sources();
     assert!(view.content.job(&of).is_none(), "it is there");
     of.is_hidden = true;
     of.size.0 -= 1;

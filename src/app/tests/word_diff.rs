@@ -21,17 +21,17 @@ fn opened(size: (u16, u16), pairs: &[[&str; 2]]) -> App {
 
 /// Returns the words of a line that are highlighted as unique to its response.
 pub(super) fn alone(app: &App, pane: Pane, line: usize) -> Vec<String> {
-    let page = app.browser.page().expect("a page");
+    let page = app.page().expect("a page");
     let text = page.stack(pane).expect("text").sections()[0].block.text();
     let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][pane.side().expect("a side")];
-    let over = app.browser.highlights(pane, line).into_iter();
+    let over = app.highlights(pane, line).into_iter();
     over.filter(|(_, style)| style.contains(only))
         .map(|(range, _)| text[range].to_owned())
         .collect()
 }
 
 fn tops(app: &App) -> [usize; 2] {
-    [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane))
+    [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane))
 }
 
 #[test]
@@ -43,36 +43,33 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
         ["?", "!"],
     ];
     let mut app = opened(WIDE, &pairs);
-    assert!(alone(&app, Pane::Left, 0).is_empty() && app.browser.diff_title(Pane::Left).is_none());
+    assert!(alone(&app, Pane::Left, 0).is_empty() && app.diff_title(Pane::Left).is_none());
     play(&mut app, &[Action::WordDiff]);
     assert_eq!(alone(&app, Pane::Left, 0), ["quick"]);
     assert_eq!(alone(&app, Pane::Right, 0), ["lazy"]);
     assert_eq!(
-        app.browser.diff_title(Pane::Right).as_deref(),
+        app.diff_title(Pane::Right).as_deref(),
         Some("67 % in common")
     );
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
-        app.browser.diff_title(Pane::Left).as_deref(),
+        app.diff_title(Pane::Left).as_deref(),
         Some("identical as shown")
     );
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
-        app.browser.diff_title(Pane::Left).as_deref(),
+        app.diff_title(Pane::Left).as_deref(),
         Some("only whitespace differs")
     );
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(
-        app.browser.diff_title(Pane::Left).as_deref(),
-        Some("no words")
-    );
+    assert_eq!(app.diff_title(Pane::Left).as_deref(), Some("no words"));
     // With one response the diff stays on and shows nothing.
     play(&mut app, &[Action::NextSample]);
-    assert!(app.browser.diff.is_on && app.browser.diff_title(Pane::Left).is_none());
+    assert!(app.diff.is_on && app.diff_title(Pane::Left).is_none());
     play(&mut app, &[Action::WordDiff, Action::WordDiff]);
-    let notice = app.browser.notice().unwrap_or_default();
+    let notice = app.notice().unwrap_or_default();
     assert_eq!(notice, "Nothing to compare: the sample has one response.");
-    assert!(!app.browser.diff.is_on);
+    assert!(!app.diff.is_on);
     play(&mut app, &[Action::FirstSample]);
     assert!(alone(&app, Pane::Left, 0).is_empty());
 }
@@ -85,7 +82,7 @@ fn compared_responses_scroll_in_proportion() {
         &mut app,
         &[Action::WordDiff, Action::Scroll(Scroll::PageDown)],
     );
-    let most = [Pane::Left, Pane::Right].map(|pane| app.browser.most_scroll(pane));
+    let most = [Pane::Left, Pane::Right].map(|pane| app.most_scroll(pane));
     let [left, right] = tops(&app);
     assert_eq!(left, (right * most[0] + most[1] / 2) / most[1]);
     play(&mut app, &[Action::Scroll(Scroll::Bottom)]);

@@ -30,7 +30,7 @@ impl Driver {
         let only = copied.mask.hidden.then(|| review.reviewer());
         export::copy_text(
             copied.what,
-            &self.app.browser.data.dataset,
+            &self.app.data.dataset,
             sample,
             (&review.ledger, only),
             copied.mask,

@@ -90,7 +90,7 @@ impl Driver {
     /// Runs a user command while its page is open.
     pub(super) fn run_command(&mut self, run: &CommandRun) {
         let (dataset, ledger) = (
-            self.app.browser.data.dataset.clone(),
+            self.app.data.dataset.clone(),
             self.app.review.ledger.clone(),
         );
         let (own, outbox) = (run.clone(), self.outbox.clone());
@@ -205,10 +205,7 @@ mod tests {
         let job = needed(&driver, "reader");
         assert!(!job.is_brief);
         assert!(driver.run_here(&job).is_empty());
-        assert_eq!(
-            driver.app.browser.page().map(|page| page.key.sample),
-            Some(1)
-        );
+        assert_eq!(driver.app.page().map(|page| page.key.sample), Some(1));
     }
 
     #[test]
@@ -222,10 +219,7 @@ mod tests {
         assert_eq!(driver.jobs["reader"].queue.counts()[0], 51);
         drop(leave);
         settle(&mut driver);
-        assert_eq!(
-            driver.app.browser.page().map(|page| page.key.sample),
-            Some(50)
-        );
+        assert_eq!(driver.app.page().map(|page| page.key.sample), Some(50));
         let begun = driver.jobs["reader"].queue.counts()[1];
         assert!(begun <= 2, "one page, after the running job: {begun}");
     }
@@ -283,11 +277,11 @@ mod tests {
         act(&mut driver, &[Action::Sort, Action::NextSample]);
         let leave = block(&mut of_kind(&mut driver.jobs, "filter").queue);
         act(&mut driver, &[Action::Accept, Action::NextSample]);
-        assert!(driver.app.browser.is_querying());
-        assert_eq!(driver.app.browser.selection.selected, 1);
+        assert!(driver.app.is_querying());
+        assert_eq!(driver.app.selection.selected, 1);
         drop(leave);
         settle(&mut driver);
-        assert!(!driver.app.browser.is_querying());
+        assert!(!driver.app.is_querying());
     }
 
     #[test]
@@ -301,10 +295,7 @@ mod tests {
             driver.fetch();
         }
         settle(&mut driver);
-        assert_eq!(
-            driver.app.browser.hit().map(|(_, hits)| hits),
-            Some(100_000)
-        );
+        assert_eq!(driver.app.hit().map(|(_, hits)| hits), Some(100_000));
         assert_eq!(driver.jobs["reader"].queue.counts()[0], 1);
         assert!(driver.jobs["marker"].queue.counts()[0] > 0);
     }
@@ -314,14 +305,14 @@ mod tests {
         let mut driver = driver();
         driver.handle(Message::Action(Action::NextSample));
         driver.handle(Message::Action(Action::Copy));
-        let notice = driver.app.browser.notice().unwrap_or_default();
+        let notice = driver.app.notice().unwrap_or_default();
         assert!(
             notice.starts_with("This sample is still being read"),
             "{notice}"
         );
         driver.handle(Message::Action(Action::Mark));
         settle(&mut driver);
-        let is_marked = |app: &App| app.browser.data.remarks.get(1).is_some_and(|it| it.marked);
+        let is_marked = |app: &App| app.data.remarks.get(1).is_some_and(|it| it.marked);
         wait(&mut driver, is_marked);
         driver.handle(Message::Action(Action::Copy));
         assert_eq!(driver.app.mode(), Mode::Menu);
@@ -331,14 +322,14 @@ mod tests {
     fn leaving_cancels_a_page_also_where_the_next_one_is_there() {
         let mut driver = driver();
         assert!(
-            driver.app.browser.page_is_current(),
+            driver.app.page_is_current(),
             "the small one is built at once"
         );
         driver.handle(Message::Action(Action::NextSample));
         driver.fetch();
         let large = Effect::Job(needed(&driver, "reader"));
         let is_built = |driver: &Driver| driver.jobs["reader"].is_for(&large);
-        assert!(is_built(&driver) && driver.app.browser.page_key().sample == 1);
+        assert!(is_built(&driver) && driver.app.page_key().sample == 1);
         driver.fetch();
         assert!(is_built(&driver), "it is waited for");
         assert_eq!(driver.jobs["reader"].queue.counts()[0], 1);
@@ -346,14 +337,11 @@ mod tests {
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();
         assert!(!is_built(&driver));
-        assert_eq!(
-            driver.app.browser.page().map(|page| page.key.sample),
-            Some(0)
-        );
+        assert_eq!(driver.app.page().map(|page| page.key.sample), Some(0));
         // It is computed when it is requested again.
         driver.handle(Message::Action(Action::NextSample));
         wait(&mut driver, |app| {
-            app.browser.page().is_some_and(|page| page.key.sample == 1)
+            app.page().is_some_and(|page| page.key.sample == 1)
         });
     }
 

@@ -140,7 +140,7 @@ mod tests {
         let rows: String = (0..20).chain(0..20).map(row).collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
         wait(&mut driver, |app| {
-            app.browser.notice().is_some_and(|notice| {
+            app.notice().is_some_and(|notice| {
                 notice.contains("not adjacent; join them with --group-by prompt.")
             })
         });

@@ -26,7 +26,7 @@ pub(crate) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
     };
     let app = super::super::app((100, 30), &invocation, "ann");
     let mut driver = Driver::start(app, loader, StateStore::default(), config);
-    wait(&mut driver, |app| app.browser.data.loading == Loading::Done);
+    wait(&mut driver, |app| app.data.loading == Loading::Done);
     driver
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
             Instant::now() < deadline,
             "{:?} {:?}",
             &driver.app.review.saving,
-            driver.app.browser.notice()
+            driver.app.notice()
         );
         test(&driver.app)
     };

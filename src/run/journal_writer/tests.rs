@@ -136,7 +136,7 @@ fn test_thread(
 
 /// Records a mark.
 fn record(recorder: &mut JournalRecorder, driver: &Driver, sample: usize) -> bool {
-    let dataset = &driver.app.browser.data.dataset;
+    let dataset = &driver.app.data.dataset;
     let (_, kept) = recorder
         .record(dataset, "ann", Some(sample), Act::Mark { on: true })
         .expect("recorded");
@@ -209,28 +209,22 @@ fn a_run_with_a_used_id_prefix_chooses_another() {
 fn the_place_is_reported_with_the_first_act() {
     let (_folder, path) = place();
     let mut driver = driver(config(Some(path), Some("It is kept there.")));
-    assert_eq!(driver.app.browser.notice(), None);
+    assert_eq!(driver.app.notice(), None);
     mark(&mut driver);
-    wait(&mut driver, |app| {
-        app.browser.notice() == Some("It is kept there.")
-    });
+    wait(&mut driver, |app| app.notice() == Some("It is kept there."));
     driver.handle(Message::Action(Action::NextSample));
     mark(&mut driver);
     wait(&mut driver, |app| app.review.saving.waiting == 0);
-    assert_ne!(
-        driver.app.browser.notice(),
-        Some("It is kept there."),
-        "once"
-    );
+    assert_ne!(driver.app.notice(), Some("It is kept there."), "once");
     driver.close_journal();
 }
 
 #[test]
 fn unsaved_judgments_are_reported_with_the_first_act() {
     let mut driver = driver(config(None, None));
-    assert_eq!(driver.app.browser.notice(), None);
+    assert_eq!(driver.app.notice(), None);
     mark(&mut driver);
-    let notice = driver.app.browser.notice().unwrap_or_default();
+    let notice = driver.app.notice().unwrap_or_default();
     assert!(
         notice.contains("last for this run only") && notice.contains("--journal PATH"),
         "{notice}"
@@ -238,12 +232,7 @@ fn unsaved_judgments_are_reported_with_the_first_act() {
     driver.handle(Message::Action(Action::NextSample));
     mark(&mut driver);
     assert!(
-        !driver
-            .app
-            .browser
-            .notice()
-            .unwrap_or_default()
-            .contains("not kept"),
+        !driver.app.notice().unwrap_or_default().contains("not kept"),
         "once"
     );
 }
@@ -268,7 +257,7 @@ fn read_only_journals_are_read_and_not_written() {
     wait(&mut driver, is_marked);
     mark(&mut driver);
     wait(&mut driver, |app| {
-        app.browser.notice() == Some("It is kept elsewhere.")
+        app.notice() == Some("It is kept elsewhere.")
     });
     assert!(!is_marked(&driver.app) && driver.close_journal().entries.is_empty());
     assert_eq!(

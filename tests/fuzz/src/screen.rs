@@ -213,7 +213,7 @@ impl Screen {
     }
 
     fn draw(&self) {
-        let (columns, rows) = self.app.browser.layout.size;
+        let (columns, rows) = self.app.layout.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
         draw(&mut buffer, &self.app, &self.look);
         for cell in buffer.content() {

@@ -168,8 +168,9 @@ impl FindingsPage {
             is_brief,
             move |key, of| key.count(&shown, of),
             |app, key, counted| {
+                let now = FindingsKey::of(&app.page_sources());
                 if let Some(page) = app.views.page_of_mut::<Self>()
-                    && key.has_rules_of(&FindingsKey::of(&app.browser.page_sources()))
+                    && key.has_rules_of(&now)
                 {
                     page.content.counted.put(key, Arc::new(counted));
                 }

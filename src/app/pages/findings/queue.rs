@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::app::perform::ViewRequest;
 use crate::app::shown::filtering::ActiveFilter;
-use crate::app::{Action, App, Browser, Context, Mode, View, texts};
+use crate::app::{Action, App, Context, Mode, View, texts};
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
@@ -92,8 +92,8 @@ impl ReportedFinding {
 
 impl QueueStrip {
     /// True until the samples of the queue are shown.
-    const fn is_awaited(&self, browser: &Browser) -> bool {
-        let progress = &browser.filter.progress;
+    const fn is_awaited(&self, app: &App) -> bool {
+        let progress = &app.filter.progress;
         progress.stale && progress.number == self.request
     }
 }
@@ -107,11 +107,11 @@ impl App {
             QueueOrder::Suspicion
         };
         // A queue starts at its first sample.
-        self.browser.selection.to_top = true;
+        self.selection.to_top = true;
         self.views.open(View::Queue(QueueStrip {
             order,
             filter,
-            request: self.browser.filter.progress.number,
+            request: self.filter.progress.number,
             warned_search: None,
         }));
     }
@@ -122,25 +122,23 @@ impl App {
             if self
                 .views
                 .queue()
-                .is_some_and(|strip| strip.is_awaited(&self.browser))
+                .is_some_and(|strip| strip.is_awaited(self))
             {
-                self.browser.say(texts::NOT_SHOWN);
+                self.say(texts::NOT_SHOWN);
             } else if !self.warns_of_search() {
                 self.check_in_queue(verdict);
             }
             return;
         }
         let is_leaving = matches!(action, Action::Cancel | Action::Back | Action::Findings);
-        let is_nearer =
-            count.is_some() || self.browser.layout.zoomed || self.browser.search.sought().is_some();
+        let is_nearer = count.is_some() || self.layout.zoomed || self.search.sought().is_some();
         if !is_leaving || (is_nearer && action != Action::Findings) {
-            self.browser.hand_over(ViewRequest::Act(action), count);
+            self.hand_over(ViewRequest::Act(action), count);
             return;
         }
         self.views.close(Mode::Queue);
         if !self.back_to_page() && action == Action::Findings {
-            self.browser
-                .hand_over(ViewRequest::Act(Action::Findings), None);
+            self.hand_over(ViewRequest::Act(Action::Findings), None);
         }
     }
 
@@ -149,7 +147,6 @@ impl App {
     /// by mistake.
     fn warns_of_search(&mut self) -> bool {
         let needle = self
-            .browser
             .search
             .sought()
             .map(|sought| Arc::clone(&sought.needle));
@@ -159,8 +156,8 @@ impl App {
         let warns = needle.is_some() && needle != strip.warned_search;
         strip.warned_search = needle;
         if warns {
-            let drop = self.browser.key_or_name(Context::Read, Action::Cancel);
-            self.browser.say(texts::not_judged_during_search(drop));
+            let drop = self.key_or_name(Context::Read, Action::Cancel);
+            self.say(texts::not_judged_during_search(drop));
         }
         warns
     }
@@ -170,15 +167,14 @@ impl App {
     fn check_in_queue(&mut self, verdict: SpotCheckVerdict) {
         let (drawn, before) = (
             self.drawn(),
-            (self.own_check(self.browser.selection.selected)).map(|own| own.verdict),
+            (self.own_check(self.selection.selected)).map(|own| own.verdict),
         );
         if !self.check_sample(Some(verdict), drawn.clone()) {
             return;
         }
         self.select_open(&drawn);
         if let Some(before) = before.filter(|before| *before != verdict) {
-            self.browser
-                .say(texts::check_changed(before.word(), verdict.word()));
+            self.say(texts::check_changed(before.word(), verdict.word()));
         }
     }
 
@@ -187,7 +183,7 @@ impl App {
         let queue = self.drawn();
         if self.views.mode() == Mode::Queue
             && queue != CheckDraw::Chosen
-            && self.is_checked_in(self.browser.selection.selected, &queue)
+            && self.is_checked_in(self.selection.selected, &queue)
         {
             self.select_open(&queue);
         }
@@ -197,7 +193,7 @@ impl App {
     pub(crate) fn queue_start(&self) -> usize {
         match self.drawn() {
             CheckDraw::Chosen => 0,
-            drawn => (self.first_open(0..self.browser.shown().len(), &drawn)).unwrap_or(0),
+            drawn => (self.first_open(0..self.shown().len(), &drawn)).unwrap_or(0),
         }
     }
 
@@ -210,7 +206,7 @@ impl App {
         let Query { filter, sort } = (*strip.filter.query).clone();
         let spelled = |filter, sort| {
             Query { filter, sort }
-                .spelled(&self.browser.data.catalog)
+                .spelled(&self.data.catalog)
                 .to_string()
         };
         // A queue that was sorted differently before, or opened while blind, has no meaningful
@@ -236,16 +232,11 @@ impl App {
     /// `None` if a search is active or other samples are shown, also until the queue is found.
     pub fn queue_rank(&self) -> Option<(usize, usize)> {
         let strip = self.views.queue()?;
-        let is_queue = self.browser.filter.active() == Some(&strip.filter)
-            && !strip.is_awaited(&self.browser)
-            && self.browser.search.sought().is_none()
-            && !self.browser.shown().is_empty();
-        is_queue.then(|| {
-            (
-                self.browser.selection.position + 1,
-                self.browser.shown().len(),
-            )
-        })
+        let is_queue = self.filter.active() == Some(&strip.filter)
+            && !strip.is_awaited(self)
+            && self.search.sought().is_none()
+            && !self.shown().is_empty();
+        is_queue.then(|| (self.selection.position + 1, self.shown().len()))
     }
 
     /// True if a line above the sample shows findings or review data.
@@ -255,44 +246,41 @@ impl App {
             self.views.queue().is_none() && visible.is_some_and(|visible| !visible.is_empty())
         };
         let is_remarked = || {
-            self.known_remark(self.browser.selection.selected)
+            self.known_remark(self.selection.selected)
                 .is_some_and(|remark| {
                     // The list shows a sign for marks.
-                    let is_marked = remark.marked && self.browser.geometry().list.is_empty();
+                    let is_marked = remark.marked && !self.shows_list();
                     let has_words = !remark.tags.is_empty() || !remark.notes.is_empty();
                     is_marked || has_words || !remark.checks.is_empty()
                 })
         };
         // On a low screen the texts need the row.
         let has_findings = self
-            .browser
             .page()
             .is_some_and(|page| page.sentences().next().is_some());
-        let is_doubtful = self.browser.data.dataset.doubts().is_some();
-        is_doubtful
-            || self.browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
+        let is_doubtful = self.data.dataset.doubts().is_some();
+        is_doubtful || self.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
     }
 
     /// Selects the next unchecked sample of the queue, or the first skipped one.
     fn select_open(&mut self, queue: &CheckDraw) {
-        let (here, all) = (self.browser.selection.position, self.browser.shown().len());
+        let (here, all) = (self.selection.position, self.shown().len());
         let next = self.first_open(here + 1..all, queue);
         match next.or_else(|| self.first_open(0..here, queue)) {
             Some(next) => {
-                self.browser.select(next);
+                self.select(next);
                 if next < here {
-                    self.browser.say(texts::QUEUE_END);
+                    self.say(texts::QUEUE_END);
                 }
             }
-            None => self.browser.say(texts::QUEUE_DONE),
+            None => self.say(texts::QUEUE_DONE),
         }
     }
 
     /// Returns the first of these positions that is unchecked in this queue.
     fn first_open(&self, mut positions: Range<usize>, queue: &CheckDraw) -> Option<usize> {
         positions.find(|position| {
-            self.browser
-                .shown()
+            self.shown()
                 .sample(*position)
                 .is_some_and(|sample| !self.is_checked_in(sample, queue))
         })
@@ -301,12 +289,12 @@ impl App {
     /// Returns the known findings of the sample on screen, worst first, without those hidden from a
     /// blind reviewer; `None` if not all rules were evaluated.
     pub fn visible_findings(&self) -> Option<Vec<ReportedFinding>> {
-        let known = self.browser.data.dataset.findings();
-        let sample = self.browser.selection.selected;
-        if sample >= known.complete() || self.browser.shown().is_empty() {
+        let known = self.data.dataset.findings();
+        let sample = self.selection.selected;
+        if sample >= known.complete() || self.shown().is_empty() {
             return None;
         }
-        let rules = &self.browser.data.catalog.rules().rules;
+        let rules = &self.data.catalog.rules().rules;
         let hides_labels = self.mask().hidden;
         let sample = sample as u32;
         let visible = known
@@ -322,7 +310,7 @@ impl App {
     }
 
     fn reported_finding(&self, rule: &FindingRule, responses: ResponseSet) -> ReportedFinding {
-        let count = self.browser.responses_of(self.browser.selection.selected);
+        let count = self.responses_of(self.selection.selected);
         let order = self.order();
         let mut about: Vec<_> = ResponseId::first(count)
             .filter(|shown| responses.has(order.of_file(*shown).index()))
@@ -342,17 +330,14 @@ impl App {
 
     /// Returns the suspicion score of the sample on screen, if it is known and not hidden.
     pub fn suspicion(&self) -> Option<u32> {
-        let (known, sample) = (
-            self.browser.data.dataset.findings(),
-            self.browser.selection.selected as u32,
-        );
-        let is_known = self.browser.selection.selected < known.complete() && !self.mask().hidden;
+        let (known, sample) = (self.data.dataset.findings(), self.selection.selected as u32);
+        let is_known = self.selection.selected < known.complete() && !self.mask().hidden;
         let found = known.of(sample..sample.saturating_add(1));
         is_known.then(|| found.iter().map(|found| found.weight).sum())
     }
 }
 
-impl Browser {
+impl App {
     /// Returns the preferred height of the strip with its title, the same for all samples.
     pub(crate) fn queue_height(&self) -> u16 {
         match self.layout.size.1 {

@@ -102,8 +102,9 @@ impl PageContent for Statistics {
                 })
             },
             |app, key, profile| {
+                let is_blind = app.is_blind();
                 if let Some(page) = app.views.page_of_mut::<Self>()
-                    && key.hides_labels == app.browser.is_blind()
+                    && key.hides_labels == is_blind
                 {
                     page.content.counted.put(key, Arc::new(profile));
                 }

@@ -1,4 +1,5 @@
-//! The state of the samples view: which samples are shown, which one is selected, and its page.
+//! The state of the program: the dataset, which samples are shown, the selected one and its page,
+//! the open views and the reviewers' acts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,30 +7,29 @@ use std::sync::Arc;
 use super::job::{BRIEF_BYTES, Job};
 use super::pages::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
-use super::sample::geometry::{ScreenLayout, WHOLE_TURNS_FROM};
+use super::sample::geometry::WHOLE_TURNS_FROM;
 use super::sample::page_diff::DiffState;
+use super::sample::screen_layout::ScreenLayout;
 use super::shown::following::PendingTarget;
 use super::shown::selection::ListSelection;
 use super::shown::session::Resumption;
 use super::shown::word_index::WordIndex;
 use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
-    Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, ThemeChoice, Toggle,
+    Loading, Mode, Page, PageKey, Pane, PaneText, RecordView, Review, SavedFilters, SearchState,
+    ThemeChoice, Toggle, Views,
 };
 use crate::dataset::Dataset;
-use crate::export::BlindMask;
 use crate::findings::RuleSet;
-use crate::model::ResponseId;
 use crate::query::{Catalog, ReviewIndex, ScanCache};
 use crate::text::{self, Hidden, TextGlyphs};
 
 /// Maximum width of the journal's path in messages, in cells.
 const JOURNAL_WIDTH: usize = 160;
 
-/// The samples with the list and the panes that show them. What depends on views or reviews too is
-/// a method of [`App`](super::App), which settles the rest after each message.
+/// The state of the program. Its methods lie beside the part that they change.
 #[derive(Debug, Default)]
-pub struct Browser {
+pub struct App {
     /// The open dataset.
     pub data: OpenData,
     /// The active filter.
@@ -50,20 +50,57 @@ pub struct Browser {
     pub layout: ScreenLayout,
     /// The notice, the typed count and the outcome of the last key.
     pub status: StatusLine,
+    /// The views open on top of the panes.
+    pub views: Views,
+    /// The reviewers' acts and the state of reviewing.
+    pub review: Review,
     /// Effects to perform, collected by [`update()`](super::update()).
     pub(super) outbox: Vec<Effect>,
 }
 
-impl Browser {
-    pub(super) fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
+impl App {
+    /// Creates the state without data for a terminal of `size` (columns, rows).
+    pub fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
         Self {
-            settings: Settings::new(view, help),
+            settings: Settings {
+                view,
+                help,
+                ..Settings::default()
+            },
             layout: ScreenLayout {
                 size,
                 ..ScreenLayout::default()
             },
             ..Self::default()
         }
+    }
+
+    /// Restores histories and saved filters of earlier runs.
+    pub fn recall_memory(&mut self, memory: SavedState) {
+        (self.settings.histories, self.settings.saved) = (memory.histories, memory.saved);
+    }
+
+    /// Sets the seed that decides the order of responses; it differs in each run.
+    pub fn set_coin(&mut self, seed: u32) {
+        self.review.coin = seed;
+        self.settle();
+    }
+
+    /// Returns the view that receives keys.
+    pub fn mode(&self) -> Mode {
+        self.views.mode()
+    }
+
+    /// True if the input line is open.
+    pub fn is_typing(&self) -> bool {
+        self.views.line().is_some()
+    }
+
+    /// True if a user command is running.
+    pub fn is_running_command(&self) -> bool {
+        self.views
+            .page_of::<RecordView>()
+            .is_some_and(|page| page.content.running().is_some())
     }
 
     /// Sets the path of the journal, for messages.
@@ -106,8 +143,15 @@ impl Browser {
             is_growing,
             is_linear: self.layout.is_linear,
             is_blind: self.is_blind(),
-            is_hidden: self.open.appearance.mask.hidden,
+            is_hidden: self.mask().hidden,
         }
+    }
+
+    /// Changes open views by the part of the state that pages are built from, without views.
+    pub(super) fn with_views(&mut self, change: impl FnOnce(&mut Views, &PageSources<'_>)) {
+        let mut views = std::mem::take(&mut self.views);
+        change(&mut views, &self.page_sources());
+        self.views = views;
     }
 
     /// Returns the page on screen: that of the previous sample until the selected one is read.
@@ -154,20 +198,6 @@ impl Browser {
         self.status.ignored = action != Action::Nothing;
     }
 
-    /// Returns the layout of the panes on the screen.
-    pub fn geometry(&self) -> Geometry {
-        Geometry::of(
-            self.layout.size.0,
-            self.layout.size.1,
-            &self.layout_inputs(!self.is_single()),
-        )
-    }
-
-    /// Returns the number of rows of a pane that show its text.
-    pub fn text_height(&self, pane: Pane) -> usize {
-        usize::from(self.geometry().inside(pane).height)
-    }
-
     /// Returns the key of the page that should be on screen.
     pub fn page_key(&self) -> PageKey {
         let (width, height) = self.layout.size;
@@ -196,10 +226,10 @@ impl Browser {
             generation: self.data.generation,
             sample: self.selection.selected,
             layout,
-            mask: self.open.appearance.mask,
-            coin: self.open.appearance.coin,
+            mask: self.mask_of_page(),
+            coin: self.coin(),
             pair: pair.map(|(_, pair)| pair),
-            asked: self.open.appearance.asked,
+            asked: self.asked_response(),
             joined: self.data.dataset.joined().len(),
         }
     }
@@ -218,8 +248,8 @@ impl Browser {
             is_brief,
             |key, of| Page::build_while(of.dataset, key.clone(), of.keep_going),
             |app, key, page| {
-                if key == app.browser.page_key() {
-                    app.browser.take_page(page);
+                if key == app.page_key() {
+                    app.take_page(page);
                 }
             },
         ))
@@ -259,33 +289,6 @@ impl Browser {
         has_folds && self.marked_terms().is_some()
     }
 
-    fn layout_inputs(&self, paired: bool) -> LayoutInputs {
-        let page = self.open.page.as_ref();
-        LayoutInputs {
-            focus: self.layout.focus,
-            side: if paired { self.layout.side } else { Pane::Left },
-            zoomed: self.layout.zoomed,
-            stacked: self.settings.view.stacked,
-            is_linear: self.layout.is_linear,
-            prompt_lines: page.map_or([1; 2], |page| {
-                let lines = page.prompt.len();
-                [lines, lines - page.prompt.last_question()]
-            }),
-            rationale_lines: self.open.lines(Pane::Rationales),
-            paired,
-            card: match page.map_or(0, |page| page.card.len()) {
-                0 => 0,
-                rows => u16::try_from(rows + 1).unwrap_or(u16::MAX),
-            },
-            has_labels: page.is_some_and(|page| !page.card.labels.is_empty()),
-            drawer: self.layout.drawer_height,
-            has_sentence: self.layout.has_sentence,
-            candidates: self.layout.candidates,
-            list: self.layout.list,
-            list_width: self.layout.list_width,
-        }
-    }
-
     /// True if the page on screen has one response.
     pub fn is_single(&self) -> bool {
         self.open.is_single()
@@ -307,19 +310,13 @@ impl Browser {
         }
     }
 
-    /// Returns the number of list rows on screen without the heading; 0 if the list is hidden.
-    pub fn list_height(&self) -> usize {
-        let heading = usize::from(self.has_list_heading());
-        usize::from(self.geometry().inside(Pane::List).height).saturating_sub(heading)
-    }
-
     /// Returns the greatest scroll offset of a pane, which puts its last line on the last row.
     pub(super) fn most_scroll(&self, pane: Pane) -> usize {
         self.open.lines(pane).saturating_sub(self.text_height(pane))
     }
 }
 
-impl Browser {
+impl App {
     /// Requests an effect. All effects leave the state here.
     pub(super) fn request(&mut self, effect: Effect) {
         self.outbox.push(effect);
@@ -329,33 +326,6 @@ impl Browser {
     pub(super) fn hand_over(&mut self, task: ViewRequest, count: Option<usize>) {
         debug_assert!(self.status.handed_over.is_none());
         self.status.handed_over = Some((task, count));
-    }
-
-    pub(super) fn move_focus(&mut self, steps: usize) {
-        let mut next = self.layout.focus;
-        loop {
-            next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
-            if self.has_pane(next) {
-                break;
-            }
-        }
-        self.focus_on(next);
-    }
-
-    pub(super) fn focus_on(&mut self, pane: Pane) {
-        self.layout.focus = pane;
-        if pane.side().is_some() {
-            self.layout.side = pane;
-        }
-    }
-
-    pub(super) fn zoom(&mut self) {
-        if self.layout.focus == Pane::List && !self.layout.zoomed {
-            // In the list, Enter opens the sample for reading.
-            self.focus_on(Pane::Left);
-        } else {
-            self.layout.zoomed = !self.layout.zoomed;
-        }
     }
 
     pub(super) fn toggle(&mut self, toggle: Toggle) {
@@ -446,17 +416,6 @@ impl OpenData {
     }
 }
 
-/// How to show the selected sample to the reviewer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Appearance {
-    /// What is hidden, and the order of the responses.
-    pub mask: BlindMask,
-    /// Seed of the coin that orders the responses if no other rule does.
-    pub coin: Option<u32>,
-    /// Of more than two responses, the one that the rating form is about.
-    pub asked: Option<ResponseId>,
-}
-
 /// The page on screen with the scroll position of each pane.
 #[derive(Debug, Default)]
 pub struct OpenPage {
@@ -466,8 +425,6 @@ pub struct OpenPage {
     pub scroll: [usize; Pane::ALL.len()],
     /// The sample whose responses are scrolled to their end once it is read.
     pub ends: Option<usize>,
-    /// How to show the selected sample; updated after each message.
-    pub appearance: Appearance,
 }
 
 impl OpenPage {
@@ -499,8 +456,6 @@ pub struct StatusLine {
     pub ignored: bool,
     /// A request of the focused view to the dispatcher, with the count typed before it.
     pub handed_over: Option<(ViewRequest, Option<usize>)>,
-    /// True while the input line is open.
-    pub is_typing: bool,
     /// True if the last key asked whether to remove the filter.
     pub asked_to_drop: bool,
 }
@@ -567,16 +522,6 @@ pub struct Settings {
     pub seeking: PendingTarget,
     /// A filter that is kept for a later run, because it does not apply in this one.
     pub left_out: Option<String>,
-}
-
-impl Settings {
-    pub(super) fn new(view: ViewOptions, help: Help) -> Self {
-        Self {
-            view,
-            help,
-            ..Self::default()
-        }
-    }
 }
 
 impl ViewOptions {
