@@ -339,11 +339,11 @@ impl Action {
 impl App {
     /// Performs an action in the panes.
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
-        if needs_all_samples(action) {
-            self.leave_finished_audit();
-        }
         if let Some(why) = self.refusal(action) {
             return self.say(why);
+        }
+        if needs_all_samples(action) {
+            self.leave_finished_audit();
         }
         let times = count.unwrap_or(1);
         match action {

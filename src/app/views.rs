@@ -336,12 +336,13 @@ impl App {
         let content = &page.view().content;
         let (name, opens_queue) = (content.name(), content.opens_queue());
         let is_of_all = content.is_of_all();
-        if is_of_all {
-            self.leave_finished_audit();
-        }
         let chosen = match is_of_all {
-            true if self.is_auditing() || self.is_withheld() => None,
-            true => ActiveFilter::parse(text, &self.data.catalog).unwrap_or_default(),
+            true if self.is_auditing() => None,
+            true if self.is_blind_for_all() && self.is_withheld() => None,
+            true => {
+                self.leave_finished_audit();
+                ActiveFilter::parse(text, &self.data.catalog).unwrap_or_default()
+            }
             false => self.combined_with_filter(text),
         };
         let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.views.back()?)))

@@ -129,6 +129,10 @@ impl Canvas<'_> {
             } else {
                 WIDE_BAR
             },
+            count: match list.has_counts() {
+                true => COUNT + SHARE,
+                false => 0,
+            },
             samples,
         };
         columns.fit(usize::from(area.width.saturating_sub(3)));
@@ -142,7 +146,14 @@ impl Canvas<'_> {
             self.clear_area(area.row(y));
             let mut row = self.begin_row(area.row(y), base, is_chosen);
             row.end = row.end.saturating_sub(1);
-            row.skip(1);
+            // More follow, or come before.
+            let is_last = usize::from(y - area.y) + 1 == rows;
+            let sign = match () {
+                () if is_last && at + 1 < items.len() => row.glyphs.below,
+                () if y == area.y && top > 0 => row.glyphs.above,
+                () => " ",
+            };
+            row.put(sign, theme.dim);
             // Values come from files and are not sanitised.
             let [words, note] =
                 [(&item.text, TEXT), (&item.note, NOTE)].map(|(it, most)| text::one_line(it, most));
@@ -158,12 +169,10 @@ impl Canvas<'_> {
                 row.cut(&note, theme.dim);
             }
         }
-        if (1..items.len()).contains(&rows) {
+        if list.queries_are_unknown() && (1..items.len()).contains(&rows) {
             let counted = format!(" {}/{} ", chosen.map_or(0, |at| at + 1), items.len());
             let last = area.row(area.y + rows as u16 - 1);
-            if list.queries_are_unknown() {
-                self.row(last).right(&counted, theme.popup.patch(theme.dim));
-            }
+            self.row(last).right(&counted, theme.popup.patch(theme.dim));
         }
     }
 }
@@ -176,6 +185,8 @@ struct CandidateColumns {
     bins: usize,
     /// The bar of a share; 0 if there is no room.
     bar: usize,
+    /// A number of samples with its share; 0 without.
+    count: usize,
     /// Number of samples, which is the whole bar.
     samples: usize,
 }
@@ -183,12 +194,13 @@ struct CandidateColumns {
 impl CandidateColumns {
     /// Leaves out the bar, then shortens the text, so that text and note fit into `room`.
     fn fit(&mut self, room: usize) {
-        let needed = self.text + self.note + COUNT + SHARE + 2;
-        if needed + self.bar + 2 > room {
+        let chart = if self.bins > 0 { self.bins + 2 } else { 0 };
+        let room = room.saturating_sub(chart + self.count + 2);
+        if self.text + self.note + self.bar + 2 > room {
             self.bar = 0;
         }
-        let left = room.saturating_sub(COUNT + SHARE + 2 + self.note.min(LEAST_NOTE));
-        self.text = self.text.min(left);
+        let left = room.saturating_sub(self.note.min(LEAST_NOTE));
+        self.text = self.text.min(left.max(room / 2));
     }
 }
 
@@ -199,7 +211,12 @@ impl Row<'_> {
         let (x, end) = (self.x, self.end);
         let part = count.samples as f64 / columns.samples.max(1) as f64;
         let sign = if count.is_final { " " } else { "+" };
-        let share = format!("{:>5}", format!("{:.0} %", part * 100.0));
+        let share = match part {
+            part if part > 0.0 && part < 0.01 => "<1 %".to_owned(),
+            part if part > 0.99 && part < 1.0 => ">99 %".to_owned(),
+            part => format!("{:.0} %", part * 100.0),
+        };
+        let share = format!("{share:>5}");
         let words = format!(
             "{:>width$}{sign}",
             grouped(count.samples),

@@ -306,10 +306,8 @@ impl App {
         let catalog = &self.data.catalog;
         let text = line.input.text();
         let mut read = ActiveFilter::parse(text, catalog);
-        // The beginning of a field name is not yet a word to search for.
-        let held_back = read.is_ok() && line.ends_in_a_name(catalog);
         let mut warning = None;
-        if !held_back && let Ok(Some(one)) = &read {
+        if let Ok(Some(one)) = &read {
             let query = &one.query;
             match self.withheld(query) {
                 Some(message) => read = Err(QueryError::new(0..text.len(), message)),
@@ -320,6 +318,9 @@ impl App {
                 }
             }
         }
+        // The beginning of a field name is not yet a word to search for.
+        let held_back = read.is_ok() && line.ends_in_a_name(catalog);
+        let warning = warning.filter(|_| !held_back);
         if let Some(line) = self.views.line_mut() {
             (line.filter.held_back, line.filter.warning) = (held_back, warning);
             line.error = read.as_ref().err().cloned();

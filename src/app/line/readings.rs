@@ -109,6 +109,7 @@ impl App {
                 && catalog.responses() > 1
                 && field.view == Aggregate::Same
                 && field.column.is_of_responses()
+                && field.column.kind.is_number()
         };
         let views = best.filter(is_compared).into_iter().flat_map(|field| {
             [Aggregate::Gap, Aggregate::Winner].map(|view| {

@@ -75,6 +75,11 @@ impl Suggestions {
         self.queries.is_empty()
     }
 
+    /// True if the samples of some items are counted.
+    pub fn has_counts(&self) -> bool {
+        self.queries.iter().any(Option::is_some)
+    }
+
     /// Returns the untyped rest of the first item in a list that opened automatically; the
     /// completion key inserts it.
     pub fn rest_of_first(&self) -> Option<&str> {

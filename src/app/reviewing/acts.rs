@@ -387,13 +387,13 @@ impl App {
             self.say(format!("{HIDDEN}, so you cannot check them."));
             return false;
         }
-        self.leave_finished_audit();
         if self.is_auditing() || !self.is_drawn() {
             return false;
         }
         let is_there = self.responses_of(self.selection.selected) > 0;
-        if !is_there {
-            self.say(texts::NOTHING_TO_JUDGE);
+        match is_there {
+            true => self.leave_finished_audit(),
+            false => self.say(texts::NOTHING_TO_JUDGE),
         }
         is_there
     }

@@ -41,7 +41,9 @@ impl App {
             action if needs_all_samples(action) && self.is_judging_audit() => {
                 Some(texts::NOT_IN_AUDIT.to_owned())
             }
-            Action::LabelsPanel | Action::Sort if self.is_blind() => Some(format!("{HIDDEN}.")),
+            Action::LabelsPanel | Action::Sort if self.is_blind_for_all() => {
+                Some(format!("{HIDDEN}."))
+            }
             Action::Responses
             | Action::Mark
             | Action::Tag
@@ -58,6 +60,13 @@ impl App {
             }
             _ => None,
         }
+    }
+
+    /// True if labels are hidden of all samples, and not only in a finished audit, which is left for
+    /// what is about all samples.
+    pub(crate) fn is_blind_for_all(&self) -> bool {
+        let is_of_run = self.review.blind.is_some() || self.review.undecided;
+        self.is_blind() && (is_of_run || self.running().is_none() || self.is_judging_audit())
     }
 
     /// Returns whether labels are hidden; if so, shows a notice that the action would reveal them.

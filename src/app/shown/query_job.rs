@@ -351,7 +351,7 @@ impl QueryProgress {
     fn take(&mut self, batch: &QueryBatch) {
         self.looked = batch.looked;
         if batch.done {
-            self.from = batch.looked;
+            (self.from, self.long) = (batch.looked, false);
         }
     }
 }

@@ -114,12 +114,20 @@ fn a_filter_is_offered_with_its_readings_and_their_counts() {
     act(&mut app, &typed("len>5"));
     assert_eq!(offered(&app), ["len>5", "both.len.response>5"]);
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
-    act(&mut app, &typed("turn"));
-    assert!(
-        !offered(&app).concat().contains("winner."),
-        "{:?}",
-        offered(&app)
-    );
+    act(&mut app, &typed("line"));
+    let all = offered(&app);
+    let has = |view: &str| all.iter().any(|it| it.starts_with(view));
+    assert!(has("lines") && !has("winner.") && !has("gap."), "{all:?}");
+    // Also before a half-typed word, which is counted as a text.
+    for text in ["best:a t", "row=1 winner.len>3 li"] {
+        act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
+        act(&mut app, &typed(text));
+        fetch(&mut app);
+        let error = app.views.line().and_then(|line| line.error.as_ref());
+        let told = error.map(|error| error.message.as_str());
+        assert!(told.is_some_and(|told| told.contains("hidden")), "{text}");
+        assert!(counts(&app).iter().all(Option::is_none), "{text}");
+    }
     // A single reading gives way to the values of the field.
     let mut app = loaded(WIDE, 9, 3);
     act(&mut app, &[Action::Filter]);
@@ -127,6 +135,29 @@ fn a_filter_is_offered_with_its_readings_and_their_counts() {
     assert_eq!(offered(&app), ["rows"]);
     act(&mut app, &[Action::Complete]);
     assert_eq!(text(&app), Some("file=rows"));
+}
+
+#[test]
+fn readings_count_each_side() {
+    // Helpfulness of A and B.
+    let pairs = [(4, 1), (3, 3), (0, 4), (2, 0), (4, 3)];
+    let rows = pairs.iter().enumerate().flat_map(|(at, (a, b))| {
+        [a, b].map(|label| {
+            format!("{{\"prompt\": \"{at}\", \"response\": \"x\", \"helpfulness\": {label}}}\n")
+        })
+    });
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows.collect::<String>().leak().as_bytes());
+    act(&mut app, &[Action::Filter]);
+    act(&mut app, &typed("helpfulness>=3"));
+    fetch(&mut app);
+    // A or B, A and B, the winner (the second pair is a tie), the loser, a gap of 3 or 4.
+    assert_eq!(counts(&app), [4, 2, 3, 1, 2].map(Some));
+    act(&mut app, &typed(" helpfulness<=3"));
+    fetch(&mut app);
+    assert_eq!(offered(&app)[0], "helpfulness>=3 helpfulness<=3");
+    // One response with 3, both with 3, the winner with 3, then the query without each term.
+    assert_eq!(counts(&app), [2, 1, 0, 5, 4].map(Some));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::query::ast::{
     Aggregate, Comparison, Expr, Field, Number, NumberTest, Query, TextTarget, TextTerm,
 };
 use crate::query::{texts, words};
-use crate::table::ColumnKind;
+use crate::table::{ColumnKind, ColumnSource};
 use crate::text::number;
 
 /// A query, and what it says about the responses.
@@ -37,10 +37,18 @@ impl Query {
             query: self.clone(),
             meaning: self.meaning(catalog),
         }];
-        let is_single = terms.len() == 1;
         let has_sides = terms.iter().any(|term| side_of(term).is_some());
-        if has_sides && catalog.responses() > 1 {
-            let sides = if is_single { &SIDES[..] } else { &SIDES[1..3] };
+        // What must hold for the same response can only be asked of another one together.
+        let can_move = terms
+            .iter()
+            .all(|term| side_of(term).is_some() || !is_of_one_response(term));
+        if has_sides && can_move && catalog.responses() > 1 {
+            let sides = match terms {
+                // It says the same without a prefix.
+                [term] if side_of(term) == Some(Aggregate::Any) => &SIDES[1..],
+                [_] => &SIDES[..],
+                _ => &SIDES[1..3],
+            };
             all.extend(sides.iter().map(|side| self.with_side(*side, catalog)));
         }
         match terms {
@@ -78,36 +86,39 @@ impl Query {
         {
             return texts::IN_THE_TEXTS.to_owned();
         }
-        let mut sides = self.conjuncts().iter().filter_map(side_of);
-        let Some(side) = sides.next().filter(|_| catalog.responses() > 1) else {
-            let differing = |term: &Expr| Some(differing(term, catalog)?.1);
-            return match self.conjuncts() {
-                [term] => differing(term).unwrap_or_default(),
-                _ => String::new(),
-            };
-        };
-        let others: Vec<_> = sides.collect();
-        match (side, others.len()) {
-            _ if others.iter().any(|other| *other != side) => String::new(),
-            (Aggregate::Same, 1) => texts::ONE_HAS_BOTH.to_owned(),
-            (Aggregate::Same, 2..) => texts::ONE_HAS_ALL.to_owned(),
-            _ => side_in_words(side, catalog.responses()),
+        let terms = self.conjuncts();
+        let sides: Vec<_> = terms.iter().filter_map(side_of).collect();
+        let of_one = terms.iter().filter(|term| is_of_one_response(term)).count();
+        let is_same = |side: &Aggregate| *side == Aggregate::Same;
+        match (&sides[..], terms) {
+            ([], [term]) => differing(term, catalog).map_or_else(String::new, |(_, words)| words),
+            ([], _) => String::new(),
+            _ if catalog.responses() < 2 => String::new(),
+            (sides, _) if of_one > 1 && sides.iter().all(is_same) => match of_one {
+                2 => texts::ONE_HAS_BOTH.to_owned(),
+                _ => texts::ONE_HAS_ALL.to_owned(),
+            },
+            ([side], _) if of_one == usize::from(is_same(side)) => {
+                side_in_words(*side, catalog.responses())
+            }
+            // Each may hold for another response.
+            ([Aggregate::Any, ..], _) => String::new(),
+            ([side, others @ ..], _) if of_one == 0 && others.iter().all(|it| it == side) => {
+                side_in_words(*side, catalog.responses())
+            }
+            _ => String::new(),
         }
     }
 
     fn with_side(&self, side: Aggregate, catalog: &Catalog) -> FilterReading {
-        let with_side = |term: &Expr| match (side_of(term), term) {
-            (
-                Some(_),
-                Expr::Number {
-                    of: Number::Field(of),
-                    test,
-                },
-            ) => Expr::Number {
-                of: Number::Field(Field { view: side, ..*of }),
-                test: test.clone(),
-            },
-            _ => term.clone(),
+        let with_side = |term: &Expr| {
+            let mut term = term.clone();
+            if side_of(&term).is_some()
+                && let Some(view) = view_of(&mut term)
+            {
+                *view = side;
+            }
+            term
         };
         let terms = self.conjuncts().iter().map(with_side).collect();
         FilterReading {
@@ -122,20 +133,62 @@ pub fn view_note(view: Aggregate) -> &'static str {
     words::about("views", print::view(view).trim_end_matches('.'))
 }
 
-/// Returns the aggregate of a term about a number of responses, if it can have others.
+/// Returns the aggregate of a term about values or texts of responses, if it can have others.
 fn side_of(term: &Expr) -> Option<Aggregate> {
-    let (field, _) = term.field_test()?;
-    let view = match field.view {
-        Aggregate::Any => Aggregate::Same,
-        view => view,
-    };
-    (field.column.is_of_responses() && SIDES.contains(&view)).then_some(view)
+    let view = *view_of(&mut term.clone())?;
+    (view == Aggregate::Any || SIDES.contains(&view)).then_some(view)
+}
+
+/// Returns the aggregate of a term that can be asked of each response, of the winner and so on.
+fn view_of(term: &mut Expr) -> Option<&mut Aggregate> {
+    match term {
+        Expr::Number {
+            test: NumberTest::Missing(_),
+            ..
+        } => None,
+        Expr::Number {
+            of: Number::Field(of),
+            ..
+        } if is_value(of) => Some(&mut of.view),
+        Expr::Is(of) if of.column.is_of_responses() => Some(&mut of.view),
+        Expr::Text(TextTerm {
+            part: TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view),
+            ..
+        }) => Some(view),
+        _ => None,
+    }
+}
+
+/// True for a value of a response, not the place of its row.
+fn is_value(field: &Field) -> bool {
+    let is_place = matches!(field.column.source, ColumnSource::Row | ColumnSource::Line);
+    field.column.is_of_responses() && !is_place
+}
+
+/// True if the term must hold for the same response as other such terms.
+fn is_of_one_response(term: &Expr) -> bool {
+    let is_same = |view: Aggregate| view == Aggregate::Same;
+    let of_one = |field: &Field| is_same(field.view) && field.column.is_of_responses();
+    term.leaves().into_iter().any(|leaf| match leaf {
+        Expr::Number { of, .. } => of.fields().into_iter().any(of_one),
+        Expr::Compare { left, right, .. } => [left, right]
+            .iter()
+            .any(|of| of.fields().into_iter().any(of_one)),
+        Expr::Word { of, .. } | Expr::Is(of) => of_one(of),
+        Expr::Text(TextTerm { part, .. }) => match part {
+            TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
+                is_same(*view)
+            }
+            TextTarget::Anywhere | TextTarget::Prompt | TextTarget::Rationale => false,
+        },
+        _ => false,
+    })
 }
 
 fn side_in_words(side: Aggregate, responses: usize) -> String {
     let words = match side {
-        Aggregate::Same if responses == 2 => texts::A_OR_B,
-        Aggregate::Same => texts::ANY_RESPONSE,
+        Aggregate::Same | Aggregate::Any if responses == 2 => texts::A_OR_B,
+        Aggregate::Same | Aggregate::Any => texts::ANY_RESPONSE,
         Aggregate::All if responses == 2 => texts::A_AND_B,
         Aggregate::All => texts::ALL_RESPONSES,
         Aggregate::Winner => texts::THE_WINNER,
@@ -151,7 +204,7 @@ fn differing(term: &Expr, catalog: &Catalog) -> Option<(Expr, String)> {
     let NumberTest::Compare(comparison, value) = *test else {
         return None;
     };
-    let is_asked = field.view == Aggregate::Gap || side_of(term).is_some();
+    let is_asked = is_value(field) && (field.view == Aggregate::Gap || side_of(term).is_some());
     if !is_asked || catalog.responses() < 2 {
         return None;
     }

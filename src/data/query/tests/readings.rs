@@ -70,6 +70,61 @@ fn each_filter_has_its_readings() {
                 ("helpfulness>=3", "without winner.verbosity<=1"),
             ],
         ),
+        // A term with `any.` need not hold for the same response as the others.
+        (
+            "any.helpfulness>=4 any.verbosity<=1",
+            &[
+                ("any.helpfulness>=4 any.verbosity<=1", ""),
+                ("both.helpfulness>=4 both.verbosity<=1", "A and B"),
+                ("winner.helpfulness>=4 winner.verbosity<=1", "the winner"),
+                ("any.verbosity<=1", "without any.helpfulness>=4"),
+                ("any.helpfulness>=4", "without any.verbosity<=1"),
+            ],
+        ),
+        (
+            "any.helpfulness=4",
+            &[
+                ("any.helpfulness=4", "A or B"),
+                ("both.helpfulness=4", "A and B"),
+                ("winner.helpfulness=4", "the winner"),
+                ("loser.helpfulness=4", "the loser"),
+                ("gap.helpfulness=4", "A and B differ by 4"),
+            ],
+        ),
+        // Texts of a response are asked of the same response as its labels.
+        (
+            "helpfulness>=4 response:salt has:code",
+            &[
+                (
+                    "helpfulness>=4 response:salt has:code",
+                    "one response has all",
+                ),
+                (
+                    "both.helpfulness>=4 both.response:salt both.has:code",
+                    "A and B",
+                ),
+                (
+                    "winner.helpfulness>=4 winner.response:salt winner.has:code",
+                    "the winner",
+                ),
+                ("response:salt has:code", "without helpfulness>=4"),
+                ("helpfulness>=4 has:code", "without response:salt"),
+                ("helpfulness>=4 response:salt", "without has:code"),
+            ],
+        ),
+        // One that cannot be asked of the winner alone keeps the others where they are.
+        (
+            "helpfulness>=4 (verbosity>3 or has:code)",
+            &[
+                (
+                    "helpfulness>=4 (verbosity>3 or has:code)",
+                    "one response has both",
+                ),
+                ("verbosity>3 or has:code", "without helpfulness>=4"),
+                ("helpfulness>=4", "without (verbosity>3 or has:code)"),
+            ],
+        ),
+        ("row=7", &[("row=7", "")]),
         (
             "is:tie salt",
             &[

@@ -956,3 +956,33 @@ fn a_mark_brings_no_rater() {
     scribe.verdict("ann", key, Verdict::wins(ResponseId::A));
     assert_eq!(raters(&scribe), ["ann", "judge", "dataset"]);
 }
+
+#[test]
+fn agreement_is_compared_with_chance() {
+    // The dataset's winner is A in every second sample; the reviewer's answers, and what is said.
+    let own: Vec<_> = (0..20).map(|at| [at % 2 * 3, 1]).collect();
+    for (wins, words) in [
+        (own.clone(), "better than chance"),
+        // Half are equal, as many as by chance.
+        (vec![[3, 1]; 20], "not clearly better than chance"),
+    ] {
+        let dataset = pairs(&own);
+        let mut scribe = Scribe {
+            setting: first(None),
+            ..Scribe::default()
+        };
+        for (key, [a, b]) in keys(&dataset).iter().zip(wins) {
+            let best = if a > b { ResponseId::A } else { ResponseId::B };
+            scribe.verdict("anna", *key, Verdict::wins(best));
+        }
+        let sums = of(&scribe, &dataset, Some("anna"));
+        let text = sums.answer(&no_spot).markdown();
+        let told = text.lines().find(|line| line.contains("than chance"));
+        let told = told.unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(
+            told.contains("not clearly"),
+            words.starts_with("not"),
+            "{told}"
+        );
+    }
+}

@@ -33,6 +33,20 @@ pub fn bar(value: f64, [low, high]: [f64; 2]) -> String {
     (0..BAR_CELLS).map(glyph).collect()
 }
 
+/// Replaces the glyphs of the bars in a document, which are code.
+pub(super) fn with_bars_of(markdown: &str, glyphs: [char; 5]) -> String {
+    let is_bar = |code: &str| !code.is_empty() && code.chars().all(|it| BAR.contains(&it));
+    let drawn = |glyph| {
+        let at = BAR.iter().position(|it| *it == glyph);
+        at.map_or(glyph, |at| glyphs[at])
+    };
+    let spans = markdown.split('`').map(|span| match is_bar(span) {
+        true => span.chars().map(drawn).collect(),
+        false => span.to_owned(),
+    });
+    spans.collect::<Vec<_>>().join("`")
+}
+
 /// Renders Markdown as an HTML fragment without scripts, HTML of its own, images, or links other
 /// than `http` and `https`; invisible characters are named. Sections of level 4 become columns,
 /// side by side.

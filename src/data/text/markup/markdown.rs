@@ -10,6 +10,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use super::blocks::{
     MarkdownLine, MarkdownLineKind, MarkdownLines, cells, column_widths, item_marker,
 };
+use super::html::with_bars_of;
 use super::literal::{LiteralSpan, literals};
 use super::styled_text::{Flow, Pad, Paragraph, StyledText};
 use super::text_style::{StyledRun, TextStyle, runs_of};
@@ -35,7 +36,8 @@ impl StyledText {
 
     /// Styles Markdown of our own for readers, without its signs.
     pub fn document(markdown: &str, glyphs: TextGlyphs) -> Self {
-        let clean = sanitise(markdown, Hidden::Discreet);
+        let drawn = glyphs.bar.map(|bar| with_bars_of(markdown, bar));
+        let clean = sanitise(drawn.as_deref().unwrap_or(markdown), Hidden::Discreet);
         let (mut styled, signs) = read(clean, glyphs, true, &|| true).unwrap_or_default();
         let mut is_sign = vec![false; styled.text.len() + 1];
         for sign in signs {
@@ -565,5 +567,8 @@ mod tests {
         let lines = wrap(&styled, 8);
         let mut pieces = lines.iter().flat_map(|line| styled.pieces(line));
         assert!(pieces.all(|(piece, _)| piece.is_ascii()));
+        let bars = format!("`{}` and ─", super::super::html::bar(0.5, [0.25, 0.75]));
+        let document = StyledText::document(&bars, TextGlyphs::ASCII);
+        assert_eq!(document.text(), "......<=====o=====>...... and ─");
     }
 }

@@ -7,6 +7,8 @@ pub struct TextGlyphs {
     pub wrapped: &'static str,
     /// Continues the rule of a table; one cell, or empty for no rule.
     pub rule: &'static str,
+    /// Instead of the glyphs of a bar, if they cannot be drawn; one cell each.
+    pub bar: Option<[char; 5]>,
     /// Between a value and its original form; one cell.
     pub made_of: char,
     /// Whether headings of a document keep their signs, because there are no styles.
@@ -18,6 +20,7 @@ impl TextGlyphs {
     pub const UNICODE: Self = Self {
         wrapped: "↪ ",
         rule: "─",
+        bar: None,
         made_of: '←',
         heading_signs: false,
     };
@@ -25,6 +28,7 @@ impl TextGlyphs {
     pub const ASCII: Self = Self {
         wrapped: "\\ ",
         rule: ".",
+        bar: Some(['.', '=', 'o', '<', '>']),
         made_of: '<',
         heading_signs: false,
     };
