@@ -6,6 +6,7 @@
 //! queued `j` read one sample, not ten.
 
 mod action;
+mod charts;
 mod command;
 mod job;
 mod line;
@@ -26,6 +27,7 @@ mod views;
 
 pub(crate) use action::ACTIONS;
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
+pub use charts::Chart;
 pub use command::{COMMANDS, check_command};
 pub use job::{Job, Performer, fetch};
 pub use line::input_line::{InputLine, LineKind};
@@ -43,7 +45,7 @@ pub use pages::record::{RecordSubject, RecordView};
 pub use pages::responses_page::ResponsesPage;
 pub use pages::statistics::{Statistics, StatisticsMove};
 pub use palette::{BoundKeys, GuidePage, Help, KeyHints, KeyTask};
-pub use panel::{Chart, Panel, PanelAction, RowPlaces, VIEW_WIDTH, view_word};
+pub use panel::{FEW_VALUES, LabelPlaces, Panel, PanelAction, side_of_row};
 pub use reviewing::{
     Blind, CopyRequest, Export, FileForm, ListRemark, NotePad, PendingOpening, RatingAction,
     RatingStrip, RatingValue, Recorder, Review, ReviewEffect, ReviewEvent, ScreenSample, Selection,
@@ -144,10 +146,8 @@ impl App {
             return effects;
         }
         let of = self.page_sources();
-        let charts = (views.panel().and_then(|panel| panel.needed(&of)))
-            .or_else(|| views.line()?.charts_needed(self, &of));
         let jobs = [
-            charts.map(|key| key.job(&of)),
+            self.charts_job(&of),
             self.match_count_job(&of),
             self.arrangement_job(),
             self.agreement_needed(),

@@ -4,17 +4,12 @@
 //! The panel has no filter state: handles show the active query, and moving one replaces it. So
 //! typed queries show in the panel, and moved handles show as text.
 
-use super::job::Job;
-use super::pages::page_doc::{CountedState, Lazy, PageSources};
 use super::perform::ViewRequest;
 use super::shown::filtering::ActiveFilter;
-use super::{Action, App, Area, Mode, ShownSamples, Toggle, View, texts};
-use crate::dataset::Dataset;
+use super::{Action, App, Area, Chart, Mode, Toggle, View, texts};
 use crate::model::ResponseId;
-use crate::parallel::KeepGoing;
-use crate::query::{Aggregate, Bin, Bins, Catalog, Field, histogram, shown_places};
-use crate::table::Level;
-use crate::text::{self, number};
+use crate::query::{self, Aggregate, Field};
+use crate::text;
 
 /// The aggregates that a row can show, in the order of the key that cycles through them.
 const VIEWS: [Aggregate; 5] = [
@@ -38,29 +33,6 @@ pub struct Panel {
     pub(super) drag_start: Option<(usize, usize)>,
     /// The query that was active when it was opened.
     before: Option<ActiveFilter>,
-    /// The charts of its rows (`None` for a label that no sample has). The previous charts stay
-    /// while new ones are counted.
-    pub(super) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
-}
-
-/// The query id of charts over all samples.
-pub(super) const ALL_SAMPLES: (u64, usize) = (0, 0);
-
-/// The charts of these fields for the results of a query.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChartKey {
-    pub state: CountedState,
-    /// One per row.
-    pub fields: Vec<Field>,
-}
-
-/// The distribution of a label's values.
-#[derive(Debug, Clone)]
-pub struct Chart {
-    /// Assigns values to bins.
-    pub bins: Bins,
-    /// The counts of the bins.
-    pub histogram: Vec<Bin>,
 }
 
 /// An action on the selected row.
@@ -84,90 +56,8 @@ pub enum PanelAction {
     PreviousSample,
 }
 
-/// The columns of a row's parts, in cells of the screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RowPlaces {
-    /// Column of the label's name.
-    pub name: u16,
-    /// Column of the aggregate's name.
-    pub view: u16,
-    /// Column of the first bin.
-    pub bins: u16,
-    /// Width of a bin in columns.
-    pub bin_width: u16,
-    /// The smallest and largest value, if bins are too narrow to show each value.
-    pub ends: Option<[String; 2]>,
-}
-
-/// Cells of the longest aggregate name and the space after it.
-pub const VIEW_WIDTH: u16 = 5;
-/// Cells of the longest name that is not truncated.
-const NAME_WIDTH: u16 = 16;
-/// Maximum number of samples that are counted before the next frame.
-const BRIEF_CHARTS: usize = 50_000;
 /// Rows reserved for the panes above.
 const PANES_LEAST: u16 = 8;
-
-impl ChartKey {
-    /// Returns the job that counts the charts.
-    pub(super) fn job(self, of: &PageSources<'_>) -> Job {
-        let (shown, catalog) = (of.shown.clone(), of.data.catalog.clone());
-        let is_brief = self.state.samples <= BRIEF_CHARTS;
-        Job::new(
-            "charts",
-            of.data,
-            self,
-            is_brief,
-            move |key, of| key.count(of.dataset, &catalog, &shown, of.keep_going),
-            |app, key, charts| {
-                let place = match key.state.query {
-                    ALL_SAMPLES => app.views.line_mut().map(|line| &mut line.filter.charts),
-                    _ => app.views.panel_mut().map(|panel| &mut panel.charts),
-                };
-                if let Some(place) = place {
-                    place.put(key, charts);
-                }
-            },
-        )
-    }
-
-    /// Counts the charts of a panel. Checks for cancellation every few thousand samples of each row
-    /// and returns `None` then.
-    pub fn count(
-        &self,
-        dataset: &Dataset,
-        catalog: &Catalog,
-        shown: &ShownSamples,
-        keep_going: &dyn KeepGoing,
-    ) -> Option<Vec<Option<Chart>>> {
-        // Charts over all samples need no mask.
-        let found = shown.found().filter(|_| self.state.query != ALL_SAMPLES);
-        let mask = |level| match found {
-            Some(found) => shown_places(dataset, level, found, keep_going).map(Some),
-            None => Some(None),
-        };
-        let masks = [mask(Level::Sample)?, mask(Level::Response)?];
-        let row = |field: &Field| {
-            // A and B use the same values as any response; the gap has its own.
-            let view = match field.view {
-                Aggregate::Gap => Aggregate::Gap,
-                _ => Aggregate::Same,
-            };
-            let mask = masks[field.level() as usize].as_deref();
-            let range = catalog.label_range(field.column);
-            let bins = Bins::for_field(dataset, &Field { view, ..*field }, range, keep_going)?;
-            let histogram = histogram(dataset, field, &bins, mask, keep_going)?;
-            Some(Chart { bins, histogram })
-        };
-        let rows = self
-            .fields
-            .iter()
-            .map(|field| keep_going().then(|| row(field)))
-            .collect::<Option<_>>()?;
-        // A cancelled count looks like a label that no sample has.
-        keep_going().then_some(rows)
-    }
-}
 
 impl Panel {
     /// Returns the number of folded rows.
@@ -175,11 +65,11 @@ impl Panel {
         self.rows.len() - self.shown
     }
 
-    /// Returns the rows it needs, with its title and the fold.
+    /// Returns the rows it needs, with its title, a row of heads or words, and the fold.
     pub(super) fn height(&self) -> u16 {
         u16::try_from(self.shown + usize::from(self.folded() > 0))
             .unwrap_or(u16::MAX)
-            .saturating_add(1)
+            .saturating_add(2)
     }
 
     /// Toggles between all rows and labels only.
@@ -191,49 +81,98 @@ impl Panel {
         self.chosen = self.chosen.min(self.shown.saturating_sub(1));
     }
 
-    /// Returns the columns of a row's parts in the drawer.
-    pub fn places(&self, drawer: Area, row: usize) -> RowPlaces {
-        let name_width = self
-            .rows
-            .iter()
-            .map(|row| text::width(row.column.name) as u16)
-            .max()
-            .unwrap_or(0)
-            .min(NAME_WIDTH)
-            .min(drawer.width / 4);
-        let name = drawer.x + 2;
-        let view = name + name_width + 1;
-        let first = view + VIEW_WIDTH;
-        let bins = self.chart(row).map_or(&[][..], |chart| &*chart.histogram);
-        let room = drawer.right().saturating_sub(first + 1);
-        let count = u16::try_from(bins.len().max(1)).unwrap_or(u16::MAX);
-        let widest = bins
-            .iter()
-            .map(|bin| text::width(&number(bin.low)))
-            .max()
-            .unwrap_or(0) as u16;
-        let (mut bins_at, mut bin_width, mut ends) = (first, room / count, None);
-        if let [low, .., high] = bins
-            && bin_width < widest + 3
-        {
-            let both = [number(low.low), number(high.high)];
-            let [before, after] = both.each_ref().map(|end| text::width(end) as u16);
-            bins_at += before;
-            bin_width = room.saturating_sub(before + after + 2) / count;
-            ends = Some(both);
+    /// Returns the first visible row, so that the selected one is on the screen.
+    pub fn top(&self, area: Area) -> usize {
+        (self.chosen + 1).saturating_sub(usize::from(area.height.saturating_sub(2)))
+    }
+
+    /// Returns the line of the first row: below the title, and below the heads where they are wide.
+    pub const fn first_row(&self, area: Area) -> u16 {
+        let heads = if area.width >= WIDE_LABELS { 1 } else { 0 };
+        area.y + 1 + heads
+    }
+}
+
+/// Where the parts of a row about a label are, in columns of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LabelPlaces {
+    /// The label's name.
+    pub name: u16,
+    /// The values of the responses in the panes.
+    pub pair: u16,
+    /// Whose values the filter tests; `None` where there is no room.
+    pub side: Option<u16>,
+    /// The first slot of the histogram. A cell for a bracket is before it.
+    pub slots: u16,
+    /// The column after the last one.
+    pub end: u16,
+}
+
+/// Most values that each have a slot with a glyph for each side.
+pub const FEW_VALUES: u16 = 5;
+/// Width from which rows of labels have all columns.
+const WIDE_LABELS: u16 = 72;
+/// Cells of the longest name that is not truncated, of two values, and of an aggregate's name.
+const NAME: usize = 16;
+const PAIR: u16 = 9;
+const SIDE: u16 = 7;
+
+impl LabelPlaces {
+    /// Returns the places in an area for names and pairs of values of these widths.
+    pub fn of(area: Area, names: usize, pairs: usize) -> Self {
+        let (name, end) = (area.x + 1, area.right());
+        let names = names.min(NAME).min(usize::from(area.width) / 2) as u16;
+        if area.width >= WIDE_LABELS {
+            let pair = name + names + 2;
+            let side = pair + PAIR + 2;
+            let slots = side + SIDE + 4;
+            return Self {
+                name,
+                pair,
+                side: Some(side),
+                slots,
+                end,
+            };
         }
-        RowPlaces {
+        let pair = name + names + 1;
+        Self {
             name,
-            view,
-            bins: bins_at,
-            bin_width,
-            ends,
+            pair,
+            side: None,
+            slots: pair + pairs as u16 + 1,
+            end,
         }
     }
 
-    /// Returns the first visible row so that the selected one is among `height` rows.
-    pub fn top(&self, height: usize) -> usize {
-        (self.chosen + 1).saturating_sub(height)
+    /// Returns the width of a slot of a chart: the glyphs of A and B or one for both, then a cell
+    /// for a bracket, if there is room.
+    pub fn slot_width(&self, chart: &Chart) -> u16 {
+        let count = chart.bins.count() as u16;
+        let most = match (self.side, count) {
+            (Some(_), ..=FEW_VALUES) => 5,
+            (Some(_), _) | (None, ..=FEW_VALUES) => 3,
+            (None, _) => 1,
+        };
+        let room = self.end.saturating_sub(self.slots);
+        most.min(room / count.max(1)).max(1)
+    }
+}
+
+impl App {
+    /// Returns the columns of the panel's rows.
+    pub fn label_places(&self, panel: &Panel, area: Area) -> LabelPlaces {
+        // Where there is little room, only the names of labels are above each other.
+        let is_wide = area.width >= WIDE_LABELS;
+        let names = panel.rows.iter().take(panel.shown);
+        let names = names.filter(|row| is_wide || row.column.is_rating());
+        let names = names.map(|row| text::width(row.column.name)).max();
+        let has_slots = |row: &&Field| {
+            let count = self.chart(**row).map_or(0, |chart| chart.bins.count());
+            row.column.is_rating() && count <= usize::from(FEW_VALUES)
+        };
+        let pairs = panel.rows.iter().filter(has_slots);
+        let pairs = pairs.map(|row| text::width(&self.pair_words(*row))).max();
+        LabelPlaces::of(area, names.unwrap_or(0), pairs.unwrap_or(0).max(3))
     }
 }
 
@@ -254,49 +193,28 @@ fn labels_of(rows: &[Field]) -> usize {
     }
 }
 
-/// Returns the name of a row's aggregate; empty for values of the sample.
-pub fn view_word(row: &Field) -> &'static str {
+/// Says whose values a row tests: `A or B`; empty for values of the sample.
+pub fn side_of_row(row: &Field, responses: usize) -> String {
     match row.view {
-        _ if !row.column.is_of_responses() => "",
-        Aggregate::All => "both",
-        Aggregate::At(response) => response.letter(),
-        Aggregate::Gap => "gap",
-        _ => "any",
+        _ if !row.column.is_of_responses() => String::new(),
+        Aggregate::At(response) => response.letter().to_owned(),
+        Aggregate::Gap => "gap".to_owned(),
+        side => query::side_in_words(side, responses),
     }
 }
 
 impl Panel {
-    /// True if charts were counted for any state.
-    pub fn has_charts(&self) -> bool {
-        self.charts.key().is_some()
-    }
-
     /// Returns the bins that the active query selects in a row; `None` if it does not restrict the
     /// row.
     pub fn chosen_bins(&self, row: usize, app: &App) -> Option<Vec<bool>> {
-        let (field, chart) = (self.rows.get(row)?, self.chart(row)?);
+        let field = self.rows.get(row)?;
+        let chart = app.chart(*field)?;
         app.filter.active()?.query.chosen(field, &chart.bins)
-    }
-
-    /// Returns the chart of a row.
-    pub fn chart(&self, row: usize) -> Option<&Chart> {
-        // Charts of another aggregate have other bins.
-        let is_same = |key: &ChartKey| key.fields.get(row) == self.rows.get(row);
-        self.charts.get(is_same)?.get(row)?.as_ref()
-    }
-
-    /// Returns the key of the charts that must be counted.
-    pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<ChartKey> {
-        let key = ChartKey {
-            state: of.state,
-            fields: self.rows[..self.shown].to_vec(),
-        };
-        self.charts.need(key)
     }
 
     /// Returns the first and the last selected bin of a row, and the number of bins.
     fn ends(&self, row: usize, app: &App) -> Option<(usize, usize, usize)> {
-        let count = self.chart(row)?.bins.count();
+        let count = app.chart(*self.rows.get(row)?)?.bins.count();
         let chosen = self
             .chosen_bins(row, app)
             .unwrap_or_else(|| vec![true; count]);
@@ -424,10 +342,10 @@ impl App {
     }
 
     fn say_still_counting(&mut self) {
-        let needed = |panel: &Panel| panel.needed(&self.page_sources()).is_some();
-        self.say(match self.views.panel().is_some_and(needed) {
-            false => "No sample has a value for this field.",
-            true => "The values are still being counted; try again.",
+        let is_counted = |panel: &Panel| self.is_charted(panel.rows[panel.chosen]);
+        self.say(match self.views.panel().is_some_and(is_counted) {
+            true => "No sample has a value for this field.",
+            false => "The values are still being counted; try again.",
         });
     }
 
@@ -437,7 +355,7 @@ impl App {
             return;
         };
         let row = panel.chosen;
-        let Some(chart) = panel.chart(row) else {
+        let Some(chart) = self.chart(panel.rows[row]) else {
             return self.say_still_counting();
         };
         let are_values = chart.bins.are_values();
@@ -462,7 +380,10 @@ impl App {
         let Some(panel) = self.views.panel() else {
             return;
         };
-        let Some((field, chart)) = panel.rows.get(row).copied().zip(panel.chart(row)) else {
+        let Some(&field) = panel.rows.get(row) else {
+            return;
+        };
+        let Some(chart) = self.chart(field) else {
             return;
         };
         let before = panel.chosen_bins(row, self).unwrap_or_default();
@@ -477,33 +398,39 @@ impl App {
 
     /// Handles the mouse button going down, or a drag, in the panel's drawer.
     pub(super) fn point_at_panel(&mut self, column: u16, line: u16, pressed: bool) {
-        let drawer = self.geometry().drawer;
-        let Some(panel) = self.views.panel_mut() else {
+        let area = self.geometry().panel();
+        let Some(panel) = self.views.panel() else {
             return;
         };
-        let height = usize::from(drawer.height.saturating_sub(1));
         let on_row = line
-            .checked_sub(drawer.y + 1)
-            .map(|line| panel.top(height) + usize::from(line));
+            .checked_sub(panel.first_row(area))
+            .map(|line| panel.top(area) + usize::from(line));
         let row = if pressed {
             on_row.filter(|row| *row < panel.shown)
         } else {
             panel.drag_start.map(|(row, _)| row)
         };
         let Some(row) = row else { return };
-        let count = panel.chart(row).map_or(0, |chart| chart.bins.count());
-        let places = panel.places(drawer, row);
-        let bin = column
-            .checked_sub(places.bins)
-            .filter(|_| places.bin_width > 0 && count > 0)
-            .map(|within| usize::from(within / places.bin_width).min(count - 1));
+        let places = self.label_places(panel, area);
+        let chart = self.chart(panel.rows[row]);
+        let count = chart.map_or(0, |chart| chart.bins.count());
+        let width = chart.map_or(0, |chart| places.slot_width(chart));
+        let bin = (column + 1)
+            .checked_sub(places.slots)
+            .filter(|_| width > 0 && count > 0)
+            .map(|within| usize::from(within / width))
+            .filter(|bin| *bin < count || !pressed)
+            .map(|bin| bin.min(count - 1));
+        let Some(panel) = self.views.panel_mut() else {
+            return;
+        };
         match (pressed, bin, panel.drag_start) {
             (true, Some(bin), _) => {
                 (panel.chosen, panel.drag_start) = (row, Some((row, bin)));
                 self.choose_only(row, bin);
             }
             (true, None, _) => {
-                let again = panel.chosen == row && column >= places.view;
+                let again = panel.chosen == row && column >= places.side.unwrap_or(places.pair);
                 panel.chosen = row;
                 if again {
                     self.move_handle(PanelAction::NextView, None);
@@ -519,7 +446,7 @@ impl App {
     /// Returns the drawer's rows for a panel: at most a third of the screen, or as many as its
     /// labels need.
     pub(super) fn panel_height(&self, panel: &Panel) -> u16 {
-        let least = u16::try_from(labels_of(&panel.rows) + 2).unwrap_or(u16::MAX);
+        let least = u16::try_from(labels_of(&panel.rows) + 3).unwrap_or(u16::MAX);
         let third = self.layout.size.1 / 3;
         self.fitting_drawer(panel.height().min(third.max(least)))
     }

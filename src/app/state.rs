@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::charts::Charts;
 use super::job::{BRIEF_BYTES, Job};
 use super::pages::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
@@ -36,6 +37,8 @@ pub struct App {
     pub filter: FilterState,
     /// The active search.
     pub search: SearchState,
+    /// Charts of values over all samples.
+    pub(super) charts: Charts,
     /// The comparison of the two responses in the panes.
     pub diff: DiffState,
     /// The shown samples and the selected one.

@@ -361,7 +361,7 @@ impl App {
         let is_chosen = self.mode() == Mode::Panel;
         match pointer {
             Pointer::Press(column, row)
-                if is_chosen && self.geometry().drawer.contains(column, row) =>
+                if is_chosen && self.geometry().panel().contains(column, row) =>
             {
                 self.point_at_panel(column, row, true);
             }

@@ -2,9 +2,11 @@
 //! lines typed before.
 
 use super::Canvas;
+use super::histogram::Histogram;
 use super::row::Row;
 use crate::app::{
-    Action, Area, CANDIDATES, Chart, Context, InputLine, MatchCount, SUGGESTIONS, Suggestions,
+    Action, Area, CANDIDATES, Chart, Context, FEW_VALUES, InputLine, MatchCount, SUGGESTIONS,
+    Suggestions,
 };
 use crate::text::{self, grouped};
 
@@ -116,9 +118,17 @@ impl Canvas<'_> {
         };
         let charts: Vec<_> = shown
             .clone()
-            .map(|(_, item)| prompt.chart(&item.text, self.app))
+            .map(|(_, item)| self.app.chart_named(&item.text))
             .collect();
-        let bins = charts.iter().flatten().map(|chart| chart.histogram.len());
+        let slot = |chart: &Chart| {
+            if chart.bins.count() <= usize::from(FEW_VALUES) {
+                3
+            } else {
+                1
+            }
+        };
+        let cells = |chart: &&Chart| usize::from(slot(chart)) * chart.bins.count();
+        let bins = charts.iter().flatten().map(cells);
         let samples = self.app.data.dataset.samples();
         let mut columns = CandidateColumns {
             text: widest(|item| &item.text),
@@ -159,7 +169,17 @@ impl Canvas<'_> {
                 [(&item.text, TEXT), (&item.note, NOTE)].map(|(it, most)| text::one_line(it, most));
             row.column(columns.text, 2, |row| row.cut(&words, theme.text));
             if columns.bins > 0 {
-                row.column(columns.bins, 2, |row| row.columns(*chart));
+                row.column(columns.bins, 2, |row| {
+                    if let Some(chart) = chart {
+                        row.histogram(&Histogram {
+                            chart,
+                            slot: slot(chart),
+                            own: None,
+                            sides: [theme.side_a, theme.side_b],
+                            chosen: None,
+                        });
+                    }
+                });
             }
             let count = prompt.count(at);
             if let Some(count) = count {
@@ -233,15 +253,6 @@ impl Row<'_> {
         self.put(&words, self.theme.text);
         self.put(&share, self.theme.dim);
         (self.x, self.end) = (x, before.saturating_sub(1).max(x));
-    }
-
-    /// Draws a chart with one column for each bin.
-    fn columns(&mut self, chart: Option<&Chart>) {
-        let bins = chart.map_or(&[][..], |chart| &*chart.histogram);
-        let most = bins.iter().map(|bin| bin.all).max().unwrap_or(0);
-        for bin in bins {
-            self.put(self.glyphs.column(bin.all, most), self.theme.progress);
-        }
     }
 }
 

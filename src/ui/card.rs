@@ -3,78 +3,70 @@
 use ratatui::style::{Modifier, Style};
 
 use super::Canvas;
+use super::histogram::{Histogram, has_head};
 use super::row::Row;
-use crate::app::{CardRow, CardValue};
+use crate::app::{Area, CardRow, CardValue, Chart, FEW_VALUES, LabelPlaces};
 use crate::text::width;
 
-/// Cells between two labels of a row, and between the values of A and B in a card.
+/// Cells between two labels of a row.
 const GAP: usize = 2;
-
-/// Maximum width of a value that the columns of a card make room for, in cells.
-const NUMBER: usize = 9;
-
-/// Column widths of a card, in cells.
-struct CardColumns {
-    name: usize,
-    bar: usize,
-    /// Width up to the end of A's values, which are right-aligned.
-    right: usize,
-}
-
-impl CardColumns {
-    /// Returns the columns for these rows in `room` cells. Bars are shortened first, then names;
-    /// values are kept.
-    fn of(rows: &[&CardRow], room: usize) -> Self {
-        let (mut name, mut bar, mut value, mut other) = (0, 0, 1, 1);
-        // Rows without bars use that room for the name and A's value.
-        let (mut bare, mut widest) = (0, 1);
-        for row in rows {
-            let CardValue::Each { values, bars, .. } = &row.value else {
-                continue;
-            };
-            name = name.max(width(&row.name));
-            let [left, right] = [0, 1].map(|at| width(&values[at]));
-            // Longer values than numbers do not widen the columns; they extend in their own row.
-            if left.max(right) <= NUMBER {
-                bare = bare.max(width(&row.name) + 1 + left);
-                widest = widest.max(right);
-            }
-            if let Some((_, of)) = bars {
-                bar = bar.max(*of as usize);
-                (value, other) = (value.max(left), other.max(right));
-            }
-        }
-        let most = room.saturating_sub(GAP + widest + 1);
-        let name = name.min(most.saturating_sub(2 + value));
-        let bar = bar.min(room.saturating_sub(name + 2 + value + GAP + other + 1) / 2);
-        let right = (name + 2 + bar + value).max(bare.min(most));
-        Self { name, bar, right }
-    }
-}
+/// Width of a card on which rows have the columns of the panel in a list.
+const CARD: u16 = 59;
 
 impl Canvas<'_> {
-    /// Draws the card: labels with mirrored bars, then lengths and facts.
+    /// Draws the card: labels with their histograms, then lengths and facts.
     pub fn card(&mut self) {
         let (area, dim) = (self.app.geometry().card, self.theme.dim);
         let Some(page) = self.app.page().filter(|_| !area.is_empty()) else {
             return;
         };
         let rows: Vec<_> = page.card.rows().collect();
-        let columns = CardColumns::of(&rows, usize::from(area.width.saturating_sub(1)));
-        let styles = self.pair_styles();
-        let letters: Vec<_> = page
-            .pair
+        let fields: Vec<_> = rows.iter().map(|row| self.app.field_of_row(row)).collect();
+        let charts: Vec<_> = fields
             .iter()
-            .zip(styles)
-            .filter(|_| !self.app.is_single() && !page.malformed)
-            .map(|(id, style)| (id.letter(), bold(style)))
+            .map(|field| self.app.chart((*field)?))
             .collect();
-        let mut title = self.rule(area.top(1), self.theme.border);
-        if let [(left, left_style), (other, other_style)] = letters[..] {
-            title.skip(columns.right.saturating_sub(width(left) + 1));
-            title.put(&format!(" {left}"), left_style);
-            title.put(&" ".repeat(GAP), left_style);
-            title.put(&format!("{other} "), other_style);
+        let each = rows.iter().zip(&charts);
+        let widest = |of: &dyn Fn(&CardRow, &Option<&Chart>) -> usize| {
+            let widths = each.clone().map(|(row, chart)| of(row, chart));
+            widths.max().unwrap_or(0)
+        };
+        let names = widest(&|row, _| match row.value {
+            CardValue::Each { .. } => width(&row.name),
+            CardValue::Sample(_) => 0,
+        });
+        // Rows with few values have the slots of the panel; the others come after their values.
+        let pairs = widest(&|row, chart| match chart {
+            Some(chart) if chart.bins.count() <= usize::from(FEW_VALUES) => value_width(&row.value),
+            _ => 3,
+        });
+        let places = LabelPlaces::of(
+            Area {
+                width: area.width.min(CARD),
+                ..area
+            },
+            names,
+            pairs,
+        );
+        let beside = widest(&|row, chart| match chart {
+            Some(chart) if chart.bins.count() > usize::from(FEW_VALUES) => value_width(&row.value),
+            _ => 0,
+        });
+        let title = format!(" {} ", self.app.pair_words_of_panes());
+        let is_compared = !self.app.is_single() && !page.malformed;
+        let slot = |chart: &Chart| places.slot_width(chart);
+        let mut heads = charts.iter().flatten().copied();
+        let head = heads.find(|chart| has_head(chart, slot(chart)));
+        let mut row = self.rule(area.top(1), self.theme.border);
+        row.put(" labels ", dim);
+        if is_compared {
+            row.x = places.pair - 1;
+            row.put(&title, dim);
+        }
+        if let Some(chart) = head {
+            row.x = places.slots - 1;
+            row.put(" ", dim);
+            row.histogram_head(chart, slot(chart));
         }
         let room = usize::from(area.height.saturating_sub(1));
         // The last row shows how many rows do not fit.
@@ -83,10 +75,33 @@ impl Canvas<'_> {
         } else {
             room
         };
-        let is_single = self.app.is_single();
+        let (is_single, styles) = (self.app.is_single(), self.pair_styles());
         let mut line = area.right_of(1).below(1);
-        for row in &rows[..fitting.min(rows.len())] {
-            self.row(line).card_row(row, &columns, styles, is_single);
+        for ((row, chart), field) in each.zip(fields).take(fitting) {
+            let own = chart
+                .zip(field)
+                .and_then(|(chart, field)| self.own_bins(field, chart));
+            let mut cells = self.row(line);
+            cells.card_row(row, &places, styles, is_single);
+            if let Some(chart) = chart {
+                let (slot, after) = (slot(chart), places.pair + beside as u16 + 2);
+                let from = if slot > 1 {
+                    places.slots
+                } else {
+                    places.slots.max(after)
+                };
+                // Half a histogram says something else.
+                if from >= cells.x && from + slot * chart.bins.count() as u16 <= cells.end {
+                    cells.x = from;
+                    cells.histogram(&Histogram {
+                        chart,
+                        slot,
+                        own,
+                        sides: styles,
+                        chosen: None,
+                    });
+                }
+            }
             line = line.below(1);
         }
         if rows.len() > fitting && room > 0 {
@@ -140,88 +155,23 @@ impl Row<'_> {
     fn card_row(
         &mut self,
         row: &CardRow,
-        columns: &CardColumns,
+        places: &LabelPlaces,
         styles: [Style; 2],
         is_single: bool,
     ) {
-        let theme = self.theme;
         let style = if row.is_finding {
-            theme.finding
+            self.theme.finding
         } else {
-            theme.dim
+            self.theme.dim
         };
-        let start = self.x;
-        let right = start + columns.right as u16;
-        // A name never displaces a value.
-        let named = match &row.value {
-            CardValue::Each { .. } => columns.name.min(columns.right.saturating_sub(2)),
-            CardValue::Sample(value) => {
-                let room = self.room().saturating_sub(1);
-                room - width(value).min(room / 2)
-            }
-        };
-        let end = self.end;
-        self.end = end.min(start + named as u16);
-        self.cut(&row.name, style);
-        self.end = end;
-        self.skip(1);
-        // Right-aligned, or directly after the name if the value is too long.
-        let right_aligned = |row: &mut Self, value: &str, style| {
-            row.x = row.x.max(right.saturating_sub(width(value) as u16));
-            row.cut(value, style);
-        };
-        let (values, greater, bars) = match &row.value {
-            CardValue::Sample(value) => return right_aligned(self, value, theme.text),
-            CardValue::Each {
-                values,
-                greater,
-                bars,
-            } => (values, greater, bars),
-        };
-        let plain = if bars.is_some() || greater.is_some() {
-            theme.text
-        } else {
-            style
-        };
-        let of = |place| match greater {
-            Some(greater) if *greater == place => bold(plain),
-            _ => plain,
-        };
-        right_aligned(self, &values[0], of(0));
-        if is_single && bars.is_none() {
-            return;
-        }
-        self.x = self.x.max(right) + GAP as u16;
-        if !is_single {
-            self.cut(&values[1], of(1));
-        }
-        let Some((full, of)) = bars else { return };
-        let cells = columns.bar.min(*of as usize);
-        let scaled = |full: u32| (full as usize * cells).div_ceil((*of as usize).max(1));
-        let after = self.x + 1;
-        self.x = start + (columns.name + 1 + columns.bar - cells) as u16;
-        self.steps(
-            [(cells - scaled(full[0]), false), (scaled(full[0]), true)],
-            styles[0],
-        );
-        self.x = after;
-        if !is_single && self.room() >= cells {
-            self.steps(
-                [(scaled(full[1]), true), (cells - scaled(full[1]), false)],
-                styles[1],
-            );
-        }
-    }
-
-    /// Draws the parts of a bar, in cells; `true` for filled.
-    fn steps(&mut self, parts: [(usize, bool); 2], style: Style) {
-        for (cells, is_full) in parts {
-            if is_full {
-                self.put(&self.glyphs.bar_full.repeat(cells), style);
-            } else {
-                self.put(&self.glyphs.bar_empty.repeat(cells), self.theme.ramp_empty);
-            }
-        }
+        // A name never displaces a value; a short name leaves its room to a long value.
+        let names = usize::from(places.pair - places.name - 1);
+        let values = self.room().saturating_sub(value_width(&row.value) + 1);
+        let name = width(&row.name)
+            .min(values.max(self.room() / 2))
+            .max(names.min(values));
+        self.column(name, 1, |cells| cells.cut(&row.name, style));
+        self.label_value(&row.value, styles, is_single);
     }
 
     fn label_value(&mut self, value: &CardValue, styles: [Style; 2], is_single: bool) {

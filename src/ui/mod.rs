@@ -8,6 +8,7 @@ mod empty_state;
 mod findings;
 mod glyphs;
 mod header;
+mod histogram;
 mod input_line;
 mod list;
 mod menu;

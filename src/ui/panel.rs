@@ -3,20 +3,17 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use super::row::Row;
+use super::histogram::{Histogram, has_head};
 use super::status::KeyHint;
-use crate::answer::FEWEST;
-use crate::app::{
-    Action, Area, Chart, Panel, PanelAction, RowPlaces, Toggle, VIEW_WIDTH, view_word,
-};
-use crate::query::{Aggregate, Bin};
+use crate::app::{Action, Area, Chart, LabelPlaces, Panel, PanelAction, Toggle, side_of_row};
+use crate::query::{Aggregate, Field};
 use crate::text::{self, counted, grouped, number};
 
 /// Key hints of the panel, most useful first. For pairs of actions, both keys are shown.
 const HINTS: &[(Action, Option<Action>, &str)] = &[
-    (Action::Cancel, None, "back"),
+    (Action::Cancel, None, "undo"),
     (Action::Zoom, None, "keep"),
-    (Action::NextSample, Some(Action::PreviousSample), "row"),
+    (Action::NextSample, Some(Action::PreviousSample), "label"),
     (
         Action::Handle(PanelAction::LowDown),
         Some(Action::Handle(PanelAction::LowUp)),
@@ -28,134 +25,212 @@ const HINTS: &[(Action, Option<Action>, &str)] = &[
         "upper end",
     ),
     (Action::Handle(PanelAction::NextView), None, "side"),
-    (Action::Toggle(Toggle::Folds), None, "counts"),
-    (Action::Handle(PanelAction::Clear), None, "clear"),
+    (Action::Toggle(Toggle::Folds), None, "more"),
+    (Action::Handle(PanelAction::Clear), None, "all values"),
     (Action::Handle(PanelAction::NextSample), None, "next sample"),
 ];
 
 impl Canvas<'_> {
+    /// Draws the panel: below the panes, or in place of the card, whose columns it has.
     pub fn panel(&mut self, panel: &Panel) {
-        let drawer = self.app.geometry().drawer;
-        if drawer.is_empty() {
+        let area = self.app.geometry().panel();
+        if area.is_empty() {
             return;
         }
-        let (dim, separator) = (self.theme.dim, self.glyphs.separator);
-        let counts = match panel.rows.get(panel.chosen) {
-            Some(row) if !row.column.is_of_responses() => "samples",
-            Some(row) if row.view == Aggregate::Gap => "pairs",
-            _ => "responses",
-        };
-        // A filter for one response also shows the other one, but does not count it.
-        let is_nothing = self.app.shown().is_empty();
-        let scale = match self.app.filter.active() {
-            _ if panel.rows.is_empty() => "These files have no labels and no counts. ".to_owned(),
-            Some(_) if is_nothing => "No sample matches. Backspace clears a row. ".to_owned(),
-            Some(_) => format!("matching {counts}, tick: before the filter; bars 0-100 % of all "),
-            None => format!("{counts}; bars 0-100 % of all, dim: fewer than {FEWEST} "),
-        };
-        let mut row = self.begin_drawer(drawer, " labels and counts ");
-        row.cut(&format!("{separator} {scale}"), dim);
-        let height = usize::from(drawer.height.saturating_sub(1));
-        let folded = panel.folded();
-        if panel.shown > height {
-            // Some rows are above or below.
-            row.end = row.end.saturating_sub(1);
-            row.right(&format!(" {}/{} ", panel.chosen + 1, panel.shown), dim);
+        let (dim, places) = (self.theme.dim, self.app.label_places(panel, area));
+        let in_panes = self.app.pair_words_of_panes();
+        self.begin_drawer(area, " labels ");
+        let charts: Vec<_> = panel.rows.iter().map(|row| self.app.chart(*row)).collect();
+        // Rows with other values than these have their ends beside the slots.
+        let slot = |chart: &Chart| places.slot_width(chart);
+        let head = charts[..panel.shown].iter().flatten();
+        let head = head.copied().find(|chart| has_head(chart, slot(chart)));
+        let heads = area.row(panel.first_row(area) - 1);
+        let mut row = self.row(heads);
+        if let Some(side) = places.side {
+            row.x = places.pair;
+            row.put("this pair", dim);
+            row.x = side;
+            row.put("whose", dim);
+        } else {
+            row.x = places.pair.saturating_sub(1);
+            row.put(&format!(" {in_panes} "), dim);
         }
-        let top = panel.top(height);
-        for (at, y) in (top..panel.shown).take(height).zip(drawer.y + 1..) {
-            self.panel_row(panel, at, drawer.row(y));
+        if let Some(chart) = head {
+            row.x = places.slots;
+            row.histogram_head(chart, slot(chart));
         }
-        if folded > 0 && panel.shown < height {
+        if places.side.is_some() {
+            row.right("pairs like it ", dim);
+        }
+        if self.app.chart_has_sides() && places.side.is_some() {
+            let mut title = self.row(area);
+            title.end = title.end.saturating_sub(1);
+            title.right(" responses: A left, B right ", dim);
+        }
+        let (top, first) = (panel.top(area), panel.first_row(area));
+        let height = usize::from(area.height.saturating_sub(2));
+        let rows = (top..panel.shown).take(height);
+        for (at, y) in rows.zip(first..) {
+            let line = LabelLine {
+                field: panel.rows[at],
+                is_selected: at == panel.chosen,
+                chosen: panel.chosen_bins(at, self.app),
+                head,
+            };
+            self.label_line(&line, places, area.row(y));
+        }
+        let mut last = area.row(area.bottom() - 1);
+        if places.side.is_none() {
+            let words = self.panel_words(panel);
+            self.row(last.right_of(1)).cut(&words, dim);
+            last = area.row(area.bottom().saturating_sub(2));
+        }
+        let folded = &panel.rows[panel.shown..];
+        if !folded.is_empty() && usize::from(last.y.saturating_sub(first)) >= panel.shown - top {
             let key = self.key(Action::Toggle(Toggle::Folds)).unwrap_or_default();
-            let more = counted(folded, "more count");
-            let words = format!("{} {more}, {key} unfolds", self.glyphs.ellipsis);
-            let mut row = self.row(drawer.row(drawer.bottom() - 1));
-            row.skip(2);
-            row.cut(&words, dim);
+            let names: Vec<_> = folded.iter().map(|row| row.column.name).collect();
+            let words = format!("{key} {} more: {}", folded.len(), names.join(", "));
+            self.row(last.right_of(1)).cut(&words, dim);
         }
     }
 
-    fn panel_row(&mut self, panel: &Panel, at: usize, area: Area) {
-        let Some(row) = panel.rows.get(at) else {
-            return;
+    /// Says what the filter asks of the selected row, or how many pairs have the values of this one.
+    fn panel_words(&self, panel: &Panel) -> String {
+        let Some((field, chart)) = panel
+            .rows
+            .get(panel.chosen)
+            .and_then(|field| Some((field, self.app.chart(*field)?)))
+        else {
+            return String::new();
         };
-        let theme = self.theme;
-        let style = if at == panel.chosen {
+        let chosen = panel.chosen_bins(panel.chosen, self.app);
+        let chosen = chosen.unwrap_or_default();
+        let ends = chosen
+            .iter()
+            .position(|is| *is)
+            .zip(chosen.iter().rposition(|is| *is));
+        let responses = self.app.data.catalog.responses();
+        let side = side_of_row(field, responses);
+        match (ends, self.own_bins(*field, chart)) {
+            (Some((low, high)), _) => {
+                let [low, high] = [chart.bins.ends(low).0, chart.bins.ends(high).1].map(number);
+                let range = if low == high {
+                    low
+                } else {
+                    format!("{low} to {high}")
+                };
+                let side = if side.is_empty() {
+                    side
+                } else {
+                    format!(", {side}")
+                };
+                format!(
+                    "{range}{side}: {}",
+                    counted(self.app.shown().len(), "sample")
+                )
+            }
+            (None, Some([Some(one), Some(other)])) if chart.sides.is_some() => {
+                let (like, all) = chart.like([one, other]);
+                let pair = self.app.pair_words(*field);
+                format!("{pair} in {} of {} pairs", grouped(like), grouped(all))
+            }
+            (None, None | Some([None, None])) => "no value in this sample".to_owned(),
+            _ => side,
+        }
+    }
+
+    /// Returns the bins of a field's values in the panes; `None` without a sample.
+    pub(super) fn own_bins(&self, field: Field, chart: &Chart) -> Option<[Option<usize>; 2]> {
+        let values = self.app.values_in_panes(field);
+        let bin = |at: usize| chart.bins.of(values.get(at).copied().flatten()?);
+        (!values.is_empty()).then(|| [bin(0), bin(1)])
+    }
+
+    fn label_line(&mut self, line: &LabelLine<'_>, places: LabelPlaces, area: Area) {
+        let (theme, field) = (self.theme, line.field);
+        let style = if line.is_selected {
             theme.strong
         } else {
             theme.dim
         };
-        let (chart, are_counted) = (panel.chart(at), panel.has_charts());
-        let places = panel.places(area, at);
-        let name = text::one_line(row.column.name, 60);
-        let mut line = self.begin_row(area, Style::default(), at == panel.chosen);
-        line.x = places.name;
-        let cells = places.view.saturating_sub(places.name + 1);
-        line.column(cells.into(), 1, |line| line.cut(&name, style));
-        let view_style = match row.view {
-            Aggregate::At(response) => theme.response(response),
-            _ => theme.dim,
+        let chart = self.app.chart(field);
+        let own = chart.and_then(|chart| self.own_bins(field, chart));
+        let (pair, sides) = (self.app.pair_words(field), self.pair_styles());
+        let is_counted = self.app.is_charted(field);
+        let responses = self.app.data.catalog.responses();
+        let mut row = self.begin_row(area, Style::default(), line.is_selected);
+        row.x = places.name;
+        let names = usize::from(places.pair - places.name - 1);
+        let is_short = places.side.is_some() || field.column.is_rating();
+        let name = text::one_line(field.column.name, 60);
+        let width = if is_short {
+            names
+        } else {
+            names.max(text::width(&name))
         };
-        line.put(view_word(row), view_style);
-        line.x = places.view + VIEW_WIDTH + 1;
-        match chart {
-            Some(chart) => self.bins(at, chart, &places, area.y),
-            None if are_counted => line.put("no values", theme.faint),
-            None => line.put("counting…", theme.faint),
+        row.column(width, 1, |row| row.cut(&name, style));
+        let slot = chart.map_or(1, |chart| places.slot_width(chart));
+        let cells = chart.map_or(0, |chart| slot * chart.bins.count() as u16);
+        // With little room the slots come after a long pair, or in its place.
+        let after = row.x + text::width(&pair) as u16 + 1 + u16::from(slot == 1);
+        let start = places
+            .slots
+            .max(if places.side.is_some() { 0 } else { after });
+        let fits = start + cells <= places.end;
+        let start = if fits { start } else { places.slots };
+        if fits {
+            row.cut(&pair, theme.text);
         }
-    }
-
-    fn bins(&mut self, row: usize, chart: &Chart, places: &RowPlaces, y: u16) {
-        let bins = &chart.histogram;
-        let widest = |words: &dyn Fn(&Bin) -> String| {
-            bins.iter()
-                .map(|bin| text::width(&words(bin)))
-                .max()
-                .unwrap_or(1)
-        };
-        let sum = |of: fn(&Bin) -> usize| bins.iter().map(of).sum::<usize>().max(1);
-        let chosen = self
-            .views
-            .panel()
-            .and_then(|panel| panel.chosen_bins(row, self.app));
-        let scale = BinScale {
-            value: widest(&|bin| number(bin.low)),
-            count: widest(&|bin| grouped(bin.shown)),
-            most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
-            all: sum(|bin| bin.all),
-            is_marked: bins.iter().any(|bin| bin.shown != bin.all),
-        };
-        let is_chosen = |at: usize| {
-            chosen
-                .as_ref()
-                .is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false))
-        };
-        let (dim, key) = (self.theme.dim, self.theme.status_key);
-        let width = places.bin_width;
-        let mut row = self.row(Area::new(places.bins, y, 0, 1));
-        if let Some([low, high]) = &places.ends {
-            row.end = row.x;
-            row.x = row.x.saturating_sub(text::width(low) as u16);
-            row.put(low, dim);
-            row.end = u16::MAX;
-            row.x = places.bins + width * bins.len() as u16 + 2;
-            row.put(high, dim);
+        if let Some(side) = places.side {
+            row.x = side;
+            let whose = match field.view {
+                Aggregate::At(response) => theme.response(response),
+                _ => theme.dim,
+            };
+            row.put(&side_of_row(&field, responses), whose);
         }
-        // A bin's cell also contains the bracket of the previous bin.
-        for (at, bin) in bins.iter().enumerate() {
-            let x = places.bins + width * at as u16;
-            (row.x, row.end) = (x + 1, x + width);
-            row.bin(bin, &scale, is_chosen(at), places.ends.is_some());
-            for (x, is_end, sign) in [
-                (x, at == 0 || !is_chosen(at - 1), "["),
-                (x + width, at + 1 == bins.len() || !is_chosen(at + 1), "]"),
-            ] {
-                if chosen.is_some() && is_chosen(at) && is_end {
-                    (row.x, row.end) = (x, x + 1);
-                    row.put(sign, key);
-                }
+        row.x = start;
+        let Some(chart) = chart else {
+            let words = if is_counted {
+                "no values"
+            } else {
+                "counting…"
+            };
+            return row.put(words, theme.faint);
+        };
+        let is_below_head = line.head.is_some_and(|head| head.bins == chart.bins);
+        let ends = [
+            chart.bins.ends(0).0,
+            chart.bins.ends(chart.bins.count() - 1).1,
+        ]
+        .map(number);
+        if !is_below_head && places.side.is_some() {
+            row.x = (places.slots - 2).saturating_sub(text::width(&ends[0]) as u16);
+            row.put(&ends[0], theme.dim);
+        }
+        row.x = start;
+        row.histogram(&Histogram {
+            chart,
+            slot,
+            own,
+            sides,
+            chosen: line.chosen.as_deref(),
+        });
+        match own {
+            _ if places.side.is_none() => {}
+            _ if !is_below_head => {
+                row.skip(usize::from(slot == 1));
+                row.cut(&format!(" {}", ends[1]), theme.dim);
             }
+            Some([Some(one), Some(other)]) => {
+                let (like, all) = chart.like([one, other]);
+                row.right(
+                    &format!("{} of {} ", grouped(like), grouped(all)),
+                    theme.dim,
+                );
+            }
+            _ => {}
         }
     }
 
@@ -177,55 +252,12 @@ impl Canvas<'_> {
     }
 }
 
-impl Row<'_> {
-    /// Draws a bin: value, bar and count. With little room the bar is left out first, then the
-    /// count. With the ends of the row beside it, a column shows the count.
-    fn bin(&mut self, bin: &Bin, scale: &BinScale, chosen: bool, has_ends: bool) {
-        let theme = self.theme;
-        let (value_style, count_style) = if chosen {
-            (theme.text, theme.dim)
-        } else {
-            (theme.faint, theme.faint)
-        };
-        let (room, value) = (self.room(), number(bin.low));
-        let step = self.glyphs.column(bin.shown, scale.most);
-        if has_ends || room < scale.value {
-            return self.put(step, value_style);
-        }
-        self.put(&format!("{value:>0$}", scale.value), value_style);
-        let (left, count) = (room.saturating_sub(scale.value + 1), grouped(bin.shown));
-        if left < scale.count {
-            return self.put(step, count_style);
-        }
-        self.skip(1);
-        if left > scale.count + SHORTEST_BAR {
-            let cells = (left - scale.count - 1).min(LONGEST_BAR);
-            let share = |count: usize| count as f64 / scale.all as f64;
-            let style = if chosen && bin.shown >= FEWEST {
-                theme.text
-            } else {
-                theme.dim
-            };
-            let mark = scale.is_marked.then(|| share(bin.all));
-            self.bar(cells, share(bin.shown), mark, style);
-            self.skip(1);
-        }
-        self.put(&format!("{count:>0$}", scale.count), count_style);
-    }
+/// A row of the panel.
+struct LabelLine<'l> {
+    field: Field,
+    is_selected: bool,
+    /// The bins that the filter selects; `None` if it does not test the field.
+    chosen: Option<Vec<bool>>,
+    /// The chart whose values are written above the slots.
+    head: Option<&'l Chart>,
 }
-
-/// Common properties of a row's bins.
-struct BinScale {
-    /// Widths of the widest value and of the widest count, in cells.
-    value: usize,
-    count: usize,
-    /// Maximum of all values in a bin, and their total over all bins.
-    most: usize,
-    all: usize,
-    /// True if a filter hides some values, so that a tick marks the share of all values.
-    is_marked: bool,
-}
-
-/// Minimum and maximum length of a bar, in cells.
-const SHORTEST_BAR: usize = 3;
-const LONGEST_BAR: usize = 24;

@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 848_636;
+pub(crate) const MAX_CODE: usize = 850_392;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 157_498),
+    ("app", 157_785),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -215,9 +215,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 9_019),
     ("parallel", 1_259),
     ("profile", 23_428),
-    ("query", 70_454),
+    ("query", 70_741),
     ("review", 29_895),
-    ("run", 41_138),
+    ("run", 41_038),
     ("schema", 121_317),
     ("search", 18_366),
     ("source", 42_490),
@@ -225,7 +225,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 9_458),
     ("table", 10_273),
     ("term", 14_800),
-    ("text", 39_994),
+    ("text", 40_240),
     ("toml_file", 3_365),
-    ("ui", 44_645),
+    ("ui", 45_681),
 ];

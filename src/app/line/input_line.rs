@@ -9,7 +9,6 @@ use super::suggestions::Suggestions;
 use crate::app::pages::page_doc::Lazy;
 use crate::app::pages::responses_page::ShownPair;
 use crate::app::palette::fields_menu;
-use crate::app::panel::{Chart, ChartKey};
 use crate::app::perform::ViewRequest;
 use crate::app::sample::hits::SearchTerms;
 use crate::app::shown::filtering::ActiveFilter;
@@ -69,8 +68,6 @@ pub struct FilterLine {
     pub examples: Vec<String>,
     /// How many samples the suggested queries match.
     pub(crate) counts: Lazy<CountKey, Vec<MatchCount>>,
-    /// Charts of fields that may follow.
-    pub(crate) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
 }
 
 /// State to restore when a search is cancelled.

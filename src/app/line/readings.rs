@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::suggestions::Suggestions;
+use crate::app::charts::ALL_SAMPLES;
 use crate::app::job::Job;
 use crate::app::pages::page_doc::{CountedState, PageSources};
-use crate::app::panel::ALL_SAMPLES;
 use crate::app::{App, InputLine, LineKind};
 use crate::query::{
     self, Aggregate, Completion, Completions, Field, FilterReading, Query, QueryContext,

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::app::pages::page_doc::{CountedState, PageSources};
-use crate::app::panel::{ALL_SAMPLES, Chart, ChartKey, is_charted};
-use crate::app::{Action, App, InputLine, LineKind, texts};
+use crate::app::panel::is_charted;
+use crate::app::{App, InputLine, LineKind, texts};
 use crate::query::{self, Completion, Completions, Field, Query};
 
 /// A list of completions.
@@ -209,51 +208,18 @@ impl App {
 }
 
 impl InputLine {
-    /// Returns the chart of a suggested field over all samples.
-    pub fn chart(&self, name: &str, app: &App) -> Option<&Chart> {
-        let field = Field::named(name, &app.data.catalog).ok()?;
-        let charts = self.filter.charts.get(|_| true)?;
-        let place = self
-            .filter
-            .charts
-            .key()?
-            .fields
-            .iter()
-            .position(|known| *known == field)?;
-        charts.get(place)?.as_ref()
-    }
-
-    /// Returns the charts that the suggestions need; none while labels are hidden.
-    pub(crate) fn charts_needed(&self, app: &App, of: &PageSources<'_>) -> Option<ChartKey> {
+    /// Returns the suggested fields whose values can be charted.
+    pub(crate) fn charted_fields(&self, app: &App) -> Vec<Field> {
         let list = self.suggestions.as_ref();
-        let has_charts =
-            self.kind == LineKind::Filter && app.refusal(Action::LabelsPanel).is_none();
-        let list = list.filter(|_| has_charts)?;
+        let Some(list) = list.filter(|_| self.kind == LineKind::Filter) else {
+            return Vec::new();
+        };
         let last = list
             .chosen
             .map_or(SUGGESTIONS, |chosen| (chosen + 1).max(SUGGESTIONS));
-        let fields: Vec<_> = list
-            .items
-            .iter()
-            .take(last)
-            .skip(last - SUGGESTIONS)
-            .filter_map(|item| Field::named(&item.text, &app.data.catalog).ok())
-            .filter(is_charted)
-            .collect();
-        // Over all samples, so that typing does not change them.
-        let state = CountedState {
-            query: ALL_SAMPLES,
-            ..of.state
-        };
-        let key = ChartKey { state, fields };
-        let known = self
-            .filter
-            .charts
-            .key()
-            .filter(|known| known.state == key.state)
-            .map_or(&[][..], |known| &known.fields);
-        let key = Some(key).filter(|key| key.fields.iter().any(|field| !known.contains(field)))?;
-        self.filter.charts.need(key)
+        let shown = list.items.iter().take(last).skip(last - SUGGESTIONS);
+        let fields = shown.filter_map(|item| Field::named(&item.text, &app.data.catalog).ok());
+        fields.filter(is_charted).collect()
     }
 }
 

@@ -196,6 +196,8 @@ pub struct LayoutInputs {
     pub has_labels: bool,
     /// Rows of the drawer above the status line.
     pub drawer: u16,
+    /// True if the drawer is the labels panel, which takes the card's place below a list.
+    pub has_panel: bool,
     /// True if a line above the sample shows findings or review data.
     pub has_sentence: bool,
     /// Rows below the header for what the filter line offers.
@@ -204,6 +206,13 @@ pub struct LayoutInputs {
     pub list: ListDisplay,
     /// List width chosen by the user; `None`: by the width of the screen.
     pub list_width: Option<u16>,
+}
+
+impl LayoutInputs {
+    /// True if the list is beside the texts, with the card below it.
+    fn has_card(&self, width: u16) -> bool {
+        self.list.is_beside(width) && !self.is_linear && !self.zoomed
+    }
 }
 
 /// The areas of the screen. Hidden ones are empty.
@@ -275,7 +284,8 @@ impl Geometry {
         let body = screen.below(header.height);
         let status = body.last(u16::from(height >= 2));
         let body = body.above(status.height);
-        let drawer = body.last(inputs.drawer);
+        let is_in_card = inputs.has_panel && inputs.has_card(width);
+        let drawer = body.last(if is_in_card { 0 } else { inputs.drawer });
         let body = body.above(drawer.height);
         let candidates = body.top(inputs.candidates);
         let body = body.below(candidates.height);
@@ -339,6 +349,15 @@ impl Geometry {
         }
     }
 
+    /// Returns where the labels panel is drawn: in the drawer, or in the card.
+    pub const fn panel(&self) -> Area {
+        if self.drawer.is_empty() {
+            self.card
+        } else {
+            self.drawer
+        }
+    }
+
     /// True if the focused list covers the texts because they need the whole width.
     pub fn is_list_on_top(&self) -> bool {
         !self.list.is_empty() && self.prompt.x < self.list.right()
@@ -358,7 +377,7 @@ impl Geometry {
     fn shared(mut self, body: Area, height: u16, inputs: &LayoutInputs) -> Self {
         let mut texts = body;
         let columns = Self::list_columns(body.width, inputs);
-        let is_beside = inputs.list.is_beside(body.width) && !inputs.is_linear;
+        let is_beside = inputs.has_card(body.width);
         if is_beside || inputs.focus == Pane::List {
             self.list = Area {
                 width: columns,
@@ -368,7 +387,8 @@ impl Geometry {
         if is_beside {
             texts = body.right_of(columns + 1);
             // At most half of the column, so that the list keeps enough rows.
-            self.card = self.list.last(inputs.card.min(body.height / 2));
+            let panel = if inputs.has_panel { inputs.drawer } else { 0 };
+            self.card = self.list.last(inputs.card.max(panel).min(body.height / 2));
             self.list = self.list.above(self.card.height);
         }
         if self.candidates.is_empty() || is_beside {
@@ -416,7 +436,8 @@ impl Geometry {
     fn list_columns(width: u16, inputs: &LayoutInputs) -> u16 {
         let usual = match width {
             ..WIDE_FROM => return width,
-            WIDE_FROM..140 => 30,
+            WIDE_FROM..LIST_FROM => 30,
+            LIST_FROM..140 => 32,
             140..200 => 34,
             _ => width.saturating_sub(2 * (WIDEST_TEXT + 3)).clamp(34, 60),
         };
@@ -484,6 +505,7 @@ mod tests {
             card: 9,
             has_labels: true,
             drawer: 0,
+            has_panel: false,
             has_sentence: false,
             candidates: 0,
             list: ListDisplay::Auto,
@@ -496,7 +518,7 @@ mod tests {
         // Screen size, width of the list, text width of a response.
         for (size, list, text) in [
             ((160, 48), 34, (60, 40)),
-            ((118, 32), 30, (41, 24)),
+            ((118, 32), 32, (40, 24)),
             ((80, 24), 0, (37, 17)),
             ((60, 20), 0, (58, 15)),
             ((240, 60), 54, (90, 52)),
@@ -556,9 +578,9 @@ mod tests {
             ((80, 24), Shown, Pane::Left, 30, false),
             ((60, 24), Auto, Pane::List, 60, true),
             ((60, 24), Shown, Pane::Left, 0, false),
-            ((120, 36), Auto, Pane::Left, 30, false),
+            ((120, 36), Auto, Pane::Left, 32, false),
             ((120, 36), Hidden, Pane::Left, 0, false),
-            ((120, 36), Hidden, Pane::List, 30, true),
+            ((120, 36), Hidden, Pane::List, 32, true),
             ((160, 48), Auto, Pane::Left, 34, false),
             ((400, 48), Auto, Pane::Left, 60, false),
         ] {

@@ -38,13 +38,11 @@ pub enum CardValue {
         values: [String; 2],
         /// The pane with the greater value, 0 or 1; `None` if equal or not comparable.
         greater: Option<usize>,
-        /// Filled cells of each bar, and the length of a bar; `None` if a bar is not meaningful.
-        bars: Option<([u32; 2], u32)>,
     },
 }
 
-/// Maximum length of a bar in cells.
-const MAX_CELLS: u32 = 5;
+/// The name of the row of lengths.
+pub const CHARACTERS: &str = "characters";
 /// The sign for a missing value.
 pub const MISSING: &str = "–";
 
@@ -80,7 +78,6 @@ impl CardRow {
         let value = CardValue::Each {
             values,
             greater: None,
-            bars: None,
         };
         Self::new(name, value)
     }
@@ -90,31 +87,18 @@ impl CardRow {
         Self::of_each(name, counts.map(grouped))
     }
 
-    /// Creates a row of values formatted by `shown`, with bars on a scale (least value, steps);
-    /// `None` if both are missing.
+    /// Creates a row of values formatted by `shown`; `None` if both are missing.
     pub(crate) fn of_values(
         name: &str,
         values: [Option<f64>; 2],
         shown: impl Fn(f64) -> String,
-        scale: Option<(f64, u32)>,
     ) -> Option<Self> {
         let [left, right] = values;
         left.or(right)?;
-        let bar = |value: Option<f64>| {
-            let (low, steps) = scale?;
-            let cells = f64::from(steps.min(MAX_CELLS));
-            let share = value.map_or(0.0, |value| (value - low) / f64::from(steps));
-            // Values above the minimum show at least one cell.
-            Some((share * cells).ceil().clamp(0.0, cells) as u32)
-        };
         let greater = left.zip(right).filter(|(left, right)| left != right);
         let value = CardValue::Each {
             values: values.map(|value| value.map_or_else(|| MISSING.to_owned(), &shown)),
             greater: greater.map(|(left, right)| usize::from(right > left)),
-            bars: bar(left)
-                .zip(bar(right))
-                .zip(scale)
-                .map(|(bars, (_, steps))| (bars.into(), steps.min(MAX_CELLS))),
         };
         Some(Self::new(name, value))
     }

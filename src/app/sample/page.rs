@@ -4,7 +4,7 @@
 //! [`Page::build_while`] reads rows, so only `run` calls it, directly or on a thread; `update` receives
 //! the finished page.
 
-use super::label_card::{CardRow, LabelCard};
+use super::label_card::{CHARACTERS, CardRow, LabelCard};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::app::pages::responses_page::{BOTH, ShownPair};
@@ -515,13 +515,11 @@ impl<'b> ShownSample<'_, 'b> {
                 Some(_) => number((value * 100.0).round() / 100.0),
                 None => number(value),
             };
-            let low = label.range.map_or(0.0, |[low, _]| low);
-            let scale = label.steps().map(|steps| (low, steps));
             let values = [value(0), value(1)];
             let said = |place: usize| responses[place]?.annotations.get(index)?.clone();
             let each = [said(0), said(1)].map(Option::unwrap_or_default);
             let has_each = each.iter().any(|said| !said.is_empty());
-            let row = CardRow::of_values(&label.name, values, shown, scale);
+            let row = CardRow::of_values(&label.name, values, shown);
             let each = has_each.then(|| CardRow::of_each("", each));
             row.into_iter().chain(each)
         });
@@ -538,7 +536,7 @@ impl<'b> ShownSample<'_, 'b> {
         let each = of_responses.into_iter().filter_map(|(column, values)| {
             let value = |pane: usize| values.get(place(pane)).copied().flatten();
             let right = value(1).filter(|_| pair[0] != pair[1]);
-            CardRow::of_values(column.name, [value(0), right], number, None)
+            CardRow::of_values(column.name, [value(0), right], number)
         });
         let sample = of_sample.into_iter().filter_map(|(column, values)| {
             // The margin is for A of the screen, which may be B of the file.
@@ -566,7 +564,7 @@ impl<'b> ShownSample<'_, 'b> {
             self.counts(pair, name, [of(&lengths[0]), of(&lengths[1])])
         };
         vec![
-            count("characters", |length| length.characters),
+            count(CHARACTERS, |length| length.characters),
             count("words", |length| length.words),
         ]
     }

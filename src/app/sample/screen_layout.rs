@@ -80,6 +80,7 @@ impl App {
             },
             has_labels: page.is_some_and(|page| !page.card.labels.is_empty()),
             drawer: self.drawer_height(),
+            has_panel: matches!(self.views.below_panes(), Some(View::Panel(_))),
             has_sentence: false,
             candidates: self.candidate_rows(),
             list: self.layout.list,

@@ -1,5 +1,6 @@
 //! The labels panel and the sort menu: both write a query.
 
+use super::super::charts::Charts;
 use super::filtering::enter;
 use super::*;
 use crate::journal::Reveal;
@@ -92,27 +93,11 @@ fn counts_have_rows_after_the_labels() {
         play(app, &vec![Action::NextSample; place.expect("a row")]);
     };
     choose(&mut app, "len.response");
-    let chart = app
-        .views
-        .panel()
-        .expect("a panel")
-        .chart(6)
-        .expect("lengths");
-    let shown: usize = chart.histogram.iter().map(|bin| bin.shown).sum();
-    assert_eq!(shown, 80);
+    let chart = app.chart_named("len.response").expect("lengths");
+    assert_eq!(chart.counts.iter().sum::<usize>(), 80);
     handles(&mut app, &[PanelAction::NextView, PanelAction::NextView]);
-    let count = app
-        .views
-        .panel()
-        .expect("a panel")
-        .chart(6)
-        .expect("lengths of A")
-        .bins
-        .count();
-    if count > 1 {
-        handles(&mut app, &[PanelAction::HighDown]);
-        assert!(query(&app).starts_with("a.len.response"), "{}", query(&app));
-    }
+    handles(&mut app, &[PanelAction::HighDown]);
+    assert!(query(&app).starts_with("a.len.response"), "{}", query(&app));
     choose(&mut app, "turns");
     handles(&mut app, &[PanelAction::NextView]);
     assert_eq!(
@@ -174,65 +159,75 @@ fn what_is_typed_shows_in_the_panel() {
 }
 
 #[test]
-fn charts_count_what_is_shown_over_what_there_is() {
-    let mut app = opened();
-    play(&mut app, &[Action::Digit(3)]);
+fn charts_count_each_side_of_all_samples() {
+    let app = asked_of_pairs();
+    let chart = app.chart_named("helpfulness").expect("a chart");
+    let [a, b] = chart.sides.as_ref().expect("two sides");
+    assert_eq!(
+        (&a[..], &b[..]),
+        (&[1, 0, 1, 1, 2][..], &[1, 1, 0, 2, 1][..])
+    );
+    assert_eq!(chart.counts, [2, 1, 1, 3, 3]);
+    // Pairs with the same two values, in either order, of all pairs.
+    assert_eq!((chart.like([4, 3]), chart.like([3, 4])), ((1, 5), (1, 5)));
+    assert_eq!((chart.like([3, 3]), chart.like([1, 4])), ((1, 5), (1, 5)));
+    // A filter does not change them, and the values of the sample are those in its panes.
+    let mut app = app;
+    play(&mut app, &[Action::LabelsPanel, Action::Digit(3)]);
     fetch(&mut app);
-    let chart = app
-        .views
-        .panel()
-        .expect("a panel")
-        .chart(0)
-        .expect("a chart");
-    let counts: Vec<_> = chart
-        .histogram
-        .iter()
-        .map(|bin| (bin.all, bin.shown))
-        .collect();
-    assert_eq!(counts, [(16, 0), (16, 0), (16, 0), (16, 16), (16, 0)]);
+    assert_eq!(query(&app), "helpfulness=3");
+    let of_all = app.chart_named("helpfulness").map(|chart| &chart.counts);
+    assert_eq!(of_all, Some(&vec![2, 1, 1, 3, 3]));
+    let field = app.views.panel().expect("a panel").rows[0];
+    assert_eq!(app.pair_words(field), "3:3");
+}
+
+/// Returns samples whose labels are A 4 and B 1, then 3:3, 0:4, 2:0, 4:3.
+fn asked_of_pairs() -> App {
+    let pairs = [(4, 1), (3, 3), (0, 4), (2, 0), (4, 3)];
+    let rows = pairs.iter().enumerate().flat_map(|(at, (a, b))| {
+        [a, b].map(|label| {
+            format!("{{\"prompt\": \"{at}\", \"response\": \"x\", \"helpfulness\": {label}}}\n")
+        })
+    });
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows.collect::<String>().leak().as_bytes());
+    fetch(&mut app);
+    app
 }
 
 #[test]
-fn counting_charts_can_be_cancelled() {
+fn the_card_has_charts_and_counting_them_can_be_cancelled() {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     let mut app = loaded(WIDE, 5000, 1);
-    play(&mut app, &[Action::LabelsPanel]);
-    fetch(&mut app);
-    let panel = app.views.panel().expect("a panel");
-    let key = panel.charts.key().expect("charts").clone();
+    assert!(app.chart_named("helpfulness").is_some(), "with the page");
+    app.charts = Charts::default();
+    let job = needed(&app, "charts").expect("the card's");
+    assert!(!job.is_brief, "the first frame does not wait for it");
     let asked = AtomicUsize::new(0);
     let counted = |up_to: usize| {
         asked.store(0, Relaxed);
         let keep_going = || asked.fetch_add(1, Relaxed) < up_to;
-        let data = &app.data;
-        key.count(&data.dataset, &data.catalog, app.shown(), &keep_going)
-            .is_some()
+        job.run(&keep_going, &|_| {}).is_some()
     };
     assert!(counted(usize::MAX));
     let asks = asked.load(Relaxed);
-    // Blocks of 2,048 samples.
-    assert!(
-        asks >= 3 * key.fields.len(),
-        "{asks} for {} rows",
-        key.fields.len()
-    );
+    // Blocks of 2,048 samples, at least twice for each row.
+    assert!(asks >= 6, "{asks}");
     for up_to in 0..asks {
         assert!(!counted(up_to), "unwanted from question {up_to} on");
-        assert!(
-            asked.load(Relaxed) <= up_to + 2,
-            "{} questions, unwanted from {up_to} on",
-            asked.load(Relaxed)
-        );
     }
 }
 
 #[test]
 fn the_pointer_asks_for_values() {
     let mut app = opened();
-    let drawer = app.geometry().drawer;
-    let places = app.views.panel().expect("a panel").places(drawer, 0);
-    let column = |bin: u16| places.bins + places.bin_width * bin + 1;
-    let row = drawer.y + 1;
+    let area = app.geometry().panel();
+    let panel = app.views.panel().expect("a panel");
+    let places = app.label_places(panel, area);
+    let slot = places.slot_width(app.chart(panel.rows[0]).expect("a chart"));
+    let column = |bin: u16| places.slots + slot * bin;
+    let row = panel.first_row(area);
     update(&mut app, Message::Pointer(Pointer::Press(column(3), row)));
     assert_eq!(query(&app), "helpfulness=3");
     update(
@@ -243,7 +238,7 @@ fn the_pointer_asks_for_values() {
     assert_eq!(query(&app), "helpfulness:1..3");
     update(&mut app, Message::Pointer(Pointer::Drag(column(4), row)));
     assert_eq!(query(&app), "helpfulness:1..3", "it was let go");
-    update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
+    update(&mut app, Message::Pointer(Pointer::Press(places.pair, row)));
     assert_eq!(
         app.views.panel().expect("a panel").rows[0].view,
         crate::query::Aggregate::All
@@ -360,9 +355,8 @@ fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
     play(&mut app, &[Action::Filter, letter]);
     fetch(&mut app);
     assert_eq!(needed(&app, "charts"), None, "they are there");
-    let line = app.views.line().expect("a line");
-    let chart = line.chart("helpfulness", &app).expect("a chart");
-    let counted: usize = chart.histogram.iter().map(|bin| bin.all).sum();
+    let chart = app.chart_named("helpfulness").expect("a chart");
+    let counted: usize = chart.counts.iter().sum();
     assert_eq!(counted, 80, "two responses of each sample");
     let mut blind = loaded(WIDE, 40, 1);
     blind.introduce(
@@ -376,7 +370,8 @@ fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
     play(&mut blind, &[Action::Filter, letter]);
     fetch(&mut blind);
     let line = blind.views.line().expect("a line");
-    assert!(line.suggestions.is_some() && line.chart("helpfulness", &blind).is_none());
+    assert!(line.suggestions.is_some() && blind.chart_named("helpfulness").is_none());
+    assert_eq!(needed(&blind, "charts"), None);
 }
 
 #[test]

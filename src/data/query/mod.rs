@@ -26,15 +26,15 @@ pub use ast::{
     depends_on_remarks,
 };
 pub use engine::{
-    Bin, Bins, FieldCell, FieldValue, OrderedNumber, QueryContext, QueryResult, ResponseSet,
-    ScanCache, TextPredicate, annotated_columns, asks_for, cell, chance, coded_words,
-    dataset_judgment, depends_on_all, each_annotation, each_number, either_passes, find,
-    find_findings, has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test,
-    shown_places, sort, tally,
+    Bins, FieldCell, FieldValue, OrderedNumber, QueryContext, QueryResult, ResponseSet, ScanCache,
+    TextPredicate, annotated_columns, asks_for, cell, chance, coded_words, dataset_judgment,
+    depends_on_all, each_annotation, each_number, either_passes, find, find_findings,
+    has_many_words, is_answered_by_scan, is_quick, is_smart, pushed_test, shown_places, sort,
+    tally,
 };
 pub use lang::complete::{Completion, Completions, complete, is_open};
 pub use lang::parse::{MAX_BYTES, QueryError, parse, with_sort};
-pub use lang::readings::{FilterReading, view_note};
+pub use lang::readings::{FilterReading, side_in_words, view_note};
 pub use names::catalog::{Catalog, CatalogColumn};
 pub use names::reveals::{reveals_labels, selects_by_labels};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};

@@ -241,13 +241,7 @@ mod tests {
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
         let chosen = |driver: &Driver| Some(driver.app.views.panel()?.chosen);
         assert_eq!(chosen(&driver), Some(1));
-        let has_charts = |driver: &Driver| {
-            driver
-                .app
-                .views
-                .panel()
-                .is_some_and(crate::app::Panel::has_charts)
-        };
+        let has_charts = |driver: &Driver| driver.app.chart_named("helpfulness").is_some();
         assert!(!has_charts(&driver));
         drop(leave);
         settle(&mut driver);

@@ -28,7 +28,7 @@ pub use plan::pushed_test;
 pub use remarks::dataset_judgment;
 pub use rows::{ScanCache, TextPredicate};
 pub use sorting::{chance, sort};
-pub use values::{Bin, Bins, FieldCell, FieldValue, OrderedNumber, cell, histogram, tally};
+pub use values::{Bins, FieldCell, FieldValue, OrderedNumber, cell, tally};
 
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;

@@ -588,63 +588,6 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
 }
 
 #[test]
-fn histograms_count_responses_that_the_filter_speaks_of() {
-    let rows = [
-        rated("p", "r", ["4", "1", "1", "1", "0"]),
-        rated("p", "s", ["1", "1", "1", "1", "3"]),
-        rated("q", "r", ["4", "1", "1", "1", "null"]),
-    ];
-    let dataset = dataset(&[rows.join("\n")]);
-    let found = answer(
-        &filter(compare(
-            label(Aggregate::Same, "helpfulness"),
-            Comparison::Equal,
-            4.0,
-        )),
-        &dataset,
-        &ScanCache::default(),
-    );
-    let bins = Bins::for_field(
-        &dataset,
-        &Field {
-            view: Aggregate::Same,
-            column: ColumnId::of(ColumnSource::Label, "verbosity"),
-        },
-        Some([0.0, 4.0]),
-        &|| true,
-    )
-    .expect("values");
-    let counts = |view, shown: Option<&QueryResult>| {
-        let field = Field {
-            view,
-            column: ColumnId::of(ColumnSource::Label, "verbosity"),
-        };
-        let shown = shown.and_then(|of| shown_places(&dataset, field.level(), of, &|| true));
-        let bins =
-            histogram(&dataset, &field, &bins, shown.as_deref(), &|| true).expect("not cancelled");
-        bins.iter()
-            .map(|bin| (bin.low, bin.all, bin.shown))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        counts(Aggregate::Same, Some(&found)),
-        [
-            (0.0, 1, 1),
-            (1.0, 0, 0),
-            (2.0, 0, 0),
-            (3.0, 1, 0),
-            (4.0, 0, 0)
-        ]
-    );
-    assert_eq!(
-        counts(Aggregate::At(ResponseId::B), Some(&found))[3],
-        (3.0, 1, 1)
-    );
-    assert_eq!(counts(Aggregate::Same, None)[3], (3.0, 1, 1));
-    assert_eq!(counts(Aggregate::Gap, None)[3], (3.0, 1, 1));
-}
-
-#[test]
 fn bins_hold_both_ends() {
     let tenths = Bins::ranges(0.0, 1.0);
     for place in 0..10_u8 {

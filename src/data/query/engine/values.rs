@@ -190,53 +190,7 @@ impl Ord for OrderedNumber {
     }
 }
 
-/// A bin of values from `low` to `high`; `high` is excluded except in the last bin.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bin {
-    /// The least value.
-    pub low: f64,
-    /// The upper end; equal to `low` for a bin of one value.
-    pub high: f64,
-    /// The count in the dataset.
-    pub all: usize,
-    /// The count in the query result.
-    pub shown: usize,
-}
-
-/// Counts the values of a field in bins, for the dataset and for the places that `shown` selects
-/// (`None`: all). Returns `None` if cancelled; `keep_going` is called every few thousand samples.
-pub fn histogram(
-    dataset: &Dataset,
-    field: &Field,
-    bins: &Bins,
-    shown: Option<&[bool]>,
-    keep_going: &dyn KeepGoing,
-) -> Option<Vec<Bin>> {
-    let mut counts = vec![[0_usize; 2]; bins.count()];
-    let mut place = 0;
-    each_number(dataset, field, keep_going, &mut |piece| {
-        for &value in piece {
-            if let Some(bin) = bins.of(value) {
-                let is_shown = shown.is_none_or(|shown| shown.get(place) == Some(&true));
-                counts[bin][0] += 1;
-                counts[bin][1] += usize::from(is_shown);
-            }
-            place += 1;
-        }
-    })?;
-    let bin = |(place, [all, shown]): (usize, [usize; 2])| {
-        let (low, high) = bins.ends(place);
-        Bin {
-            low,
-            high,
-            all,
-            shown,
-        }
-    };
-    Some(counts.into_iter().enumerate().map(bin).collect())
-}
-
-/// Boundaries of bins.
+/// Boundaries of bins of values; the upper end of a bin is excluded except in the last one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bins {
     /// One bin per value, ascending; at least one.

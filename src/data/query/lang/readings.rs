@@ -185,7 +185,8 @@ fn is_of_one_response(term: &Expr) -> bool {
     })
 }
 
-fn side_in_words(side: Aggregate, responses: usize) -> String {
+/// Says whose values an aggregate tests, among this many responses: `A or B`.
+pub fn side_in_words(side: Aggregate, responses: usize) -> String {
     let words = match side {
         Aggregate::Same | Aggregate::Any if responses == 2 => texts::A_OR_B,
         Aggregate::Same | Aggregate::Any => texts::ANY_RESPONSE,
