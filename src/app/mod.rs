@@ -17,6 +17,7 @@ mod panel;
 mod perform;
 mod reviewing;
 mod sample;
+mod settings;
 mod shown;
 mod state;
 mod texts;
@@ -39,7 +40,7 @@ pub use pages::difference_page::DifferencePage;
 pub use pages::findings::{FindingsPage, QueueOrder, QueueStrip, ReportedFinding};
 pub use pages::layout_page::LayoutPage;
 pub use pages::page_doc::{
-    AnyPage, LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView,
+    LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView,
 };
 pub use pages::record::{RecordSubject, RecordView};
 pub use pages::responses_page::ResponsesPage;
@@ -56,6 +57,7 @@ pub use sample::label_card::{CardRow, CardValue};
 pub use sample::page::{Page, PageKey};
 pub use sample::pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use sample::typesetter::Layout;
+pub use settings::{SavedState, Settings, ViewOptions};
 pub use shown::filtering::FilterState;
 pub use shown::following::SampleTarget;
 pub use shown::list::{List, ListCell, ListColumn, ListRow, RowFlag, text_size};
@@ -63,7 +65,7 @@ pub use shown::query_job::QueryKind;
 pub use shown::searching::SearchState;
 pub use shown::selection::ShownSamples;
 pub use shown::session::SessionState;
-pub use state::{App, SavedState, ViewOptions};
+pub use state::App;
 pub use themes::{ThemeChoice, ThemeName};
 pub use update::{apply_quietly, update};
 pub use user_command::{CommandOutput, CommandRun, UserCommand};
@@ -131,61 +133,6 @@ pub enum Loading {
 impl Default for Loading {
     fn default() -> Self {
         Self::UnderWay { long: false }
-    }
-}
-
-impl App {
-    /// Returns requests for the data that the screen lacks.
-    pub fn needs(&self) -> Vec<Effect> {
-        let views = &self.views;
-        let is_empty = self.data.dataset.samples() == 0;
-        let queries = self.query_jobs();
-        let mut effects: Vec<_> = queries.into_iter().map(Effect::Job).collect();
-        effects.extend(self.review_needs());
-        if is_empty {
-            return effects;
-        }
-        let of = self.page_sources();
-        let jobs = [
-            self.charts_job(&of),
-            self.match_count_job(&of),
-            self.arrangement_job(),
-            self.agreement_needed(),
-            self.short_agreement_job(),
-            FindingsPage::queue_job(views, &of),
-            self.training_job(),
-            self.page_job(),
-            self.page_hits_job(),
-            self.diff_job(),
-            self.list_rows_job(),
-        ];
-        let of_pages = views
-            .pages()
-            .filter_map(|page| page.view().content.job(&of));
-        let jobs = of_pages.chain(jobs.into_iter().flatten());
-        effects.extend(jobs.map(Effect::Job));
-        let run = views
-            .page_of::<RecordView>()
-            .and_then(|page| page.content.running());
-        effects.extend(run.cloned().map(Effect::RunCommand));
-        effects
-    }
-
-    /// Updates the state of samples and panes that depends on reviews and views. Must be called
-    /// after each change.
-    pub(super) fn settle(&mut self) {
-        // Searches are to be expected.
-        if self.views.line_kind() == Some(LineKind::Search) || self.search.sought().is_some() {
-            self.build_index();
-        }
-        let previewed = self.views.top_menu().and_then(Menu::previewed_theme);
-        self.show_theme(previewed.map(str::to_owned));
-        if std::mem::take(&mut self.selection.starts_anew) {
-            self.put_at(self.queue_start());
-            self.release_anchor();
-        }
-        self.follow();
-        self.show_ends();
     }
 }
 

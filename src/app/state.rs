@@ -11,19 +11,17 @@ use super::perform::ViewRequest;
 use super::sample::geometry::WHOLE_TURNS_FROM;
 use super::sample::page_diff::DiffState;
 use super::sample::screen_layout::ScreenLayout;
-use super::shown::following::PendingTarget;
 use super::shown::selection::ListSelection;
-use super::shown::session::Resumption;
 use super::shown::word_index::WordIndex;
 use super::{
-    Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
-    Loading, Mode, Page, PageKey, Pane, PaneText, RecordView, Review, SavedFilters, SearchState,
-    ThemeChoice, Toggle, Views,
+    Action, Effect, FilterState, FindingsPage, Geometry, Help, Layout, LayoutInputs, LineKind,
+    List, Loading, Menu, Mode, Page, PageKey, Pane, PaneText, RecordView, Review, SavedState,
+    SearchState, Settings, Toggle, ViewOptions, Views,
 };
 use crate::dataset::Dataset;
 use crate::findings::RuleSet;
 use crate::query::{Catalog, ReviewIndex, ScanCache};
-use crate::text::{self, Hidden, TextGlyphs};
+use crate::text;
 
 /// Maximum width of the journal's path in messages, in cells.
 const JOURNAL_WIDTH: usize = 160;
@@ -337,6 +335,61 @@ impl App {
     }
 }
 
+impl App {
+    /// Returns requests for the data that the screen lacks.
+    pub fn needs(&self) -> Vec<Effect> {
+        let views = &self.views;
+        let is_empty = self.data.dataset.samples() == 0;
+        let queries = self.query_jobs();
+        let mut effects: Vec<_> = queries.into_iter().map(Effect::Job).collect();
+        effects.extend(self.review_needs());
+        if is_empty {
+            return effects;
+        }
+        let of = self.page_sources();
+        let jobs = [
+            self.charts_job(&of),
+            self.match_count_job(&of),
+            self.arrangement_job(),
+            self.agreement_needed(),
+            self.short_agreement_job(),
+            FindingsPage::queue_job(views, &of),
+            self.training_job(),
+            self.page_job(),
+            self.page_hits_job(),
+            self.diff_job(),
+            self.list_rows_job(),
+        ];
+        let of_pages = views
+            .pages()
+            .filter_map(|page| page.view().content.job(&of));
+        let jobs = of_pages.chain(jobs.into_iter().flatten());
+        effects.extend(jobs.map(Effect::Job));
+        let run = views
+            .page_of::<RecordView>()
+            .and_then(|page| page.content.running());
+        effects.extend(run.cloned().map(Effect::RunCommand));
+        effects
+    }
+
+    /// Updates the state of samples and panes that depends on reviews and views. Must be called
+    /// after each change.
+    pub(super) fn settle(&mut self) {
+        // Searches are to be expected.
+        if self.views.line_kind() == Some(LineKind::Search) || self.search.sought().is_some() {
+            self.build_index();
+        }
+        let previewed = self.views.top_menu().and_then(Menu::previewed_theme);
+        self.show_theme(previewed.map(str::to_owned));
+        if std::mem::take(&mut self.selection.starts_anew) {
+            self.put_at(self.queue_start());
+            self.release_anchor();
+        }
+        self.follow();
+        self.show_ends();
+    }
+}
+
 /// The open dataset and the state of its loading.
 #[derive(Debug, Default)]
 pub struct OpenData {
@@ -472,78 +525,5 @@ impl StatusLine {
             .saturating_mul(10)
             .saturating_add(usize::from(digit));
         self.count = Some(count.min(MAX_COUNT)).filter(|count| *count > 0);
-    }
-}
-
-/// Histories and saved filters from earlier runs.
-#[derive(Debug, Clone, Default)]
-pub struct SavedState {
-    /// Lines typed for this dataset.
-    pub histories: Histories,
-    /// Saved filters.
-    pub saved: SavedFilters,
-}
-
-/// View options that stay when the sample changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ViewOptions {
-    /// True if Markdown is rendered.
-    pub markdown: bool,
-    /// Whether and how hidden characters are shown.
-    pub hidden: Hidden,
-    /// True if reasoning, tool calls and tool results are shown in full.
-    pub unfolded: bool,
-    /// True if A and B scroll together.
-    pub locked: bool,
-    /// True if A is above B.
-    pub stacked: bool,
-    /// Glyphs for laid-out text.
-    pub glyphs: TextGlyphs,
-}
-
-/// The user's choices, history and saved filters.
-#[derive(Debug, Default)]
-pub struct Settings {
-    pub view: ViewOptions,
-    pub help: Help,
-    /// The available themes and the active one.
-    pub themes: ThemeChoice,
-    /// True if the meaning of `not` before a bare label was explained in this run.
-    pub negation_explained: bool,
-    /// Path of the journal; `None` if acts are not saved.
-    pub journal: Option<String>,
-    /// The chosen list columns; `None` for the default ones.
-    pub columns: Option<Vec<ListColumn>>,
-    /// Lines typed before.
-    pub histories: Histories,
-    pub saved: SavedFilters,
-    /// True if the user can be asked for the fields of an unknown file.
-    pub offers_layouts: bool,
-    /// The position in an earlier run, until it is restored.
-    pub resumption: Resumption,
-    /// The sample to go to.
-    pub seeking: PendingTarget,
-    /// A filter that is kept for a later run, because it does not apply in this one.
-    pub left_out: Option<String>,
-}
-
-impl ViewOptions {
-    /// Toggles an option. Returns its description and whether it is now on.
-    pub(super) fn toggle(&mut self, toggle: Toggle) -> (&'static str, bool) {
-        let (what, option) = match toggle {
-            Toggle::Markdown => ("Markdown styled", &mut self.markdown),
-            Toggle::Folds => ("reasoning and tool turns unfolded", &mut self.unfolded),
-            Toggle::Hidden => {
-                self.hidden = match self.hidden {
-                    Hidden::Shown => Hidden::Discreet,
-                    _ => Hidden::Shown,
-                };
-                return ("hidden characters shown", self.hidden == Hidden::Shown);
-            }
-            Toggle::Lock => ("A and B scroll together", &mut self.locked),
-            Toggle::Stacked => ("A above B", &mut self.stacked),
-        };
-        *option = !*option;
-        (what, *option)
     }
 }

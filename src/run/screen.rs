@@ -357,7 +357,12 @@ impl Frontend for Screen<'_> {
         };
         let requests = match key {
             Some(key) => {
-                let requests = self.held.handle(driver, key, message, Instant::now());
+                let requests = if driver.app.mode() == Mode::Rate {
+                    self.held.handle(driver, key, message, Instant::now())
+                } else {
+                    self.held = HeldKey::default();
+                    driver.handle(message)
+                };
                 if driver.app.status.ignored {
                     driver.handle(self.player.keymap.unbound_key(key, driver.app.mode()));
                 }
