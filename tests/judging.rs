@@ -863,7 +863,7 @@ fn a_schema_releases_fields() {
     let open = screen(folder.path(), "160x48", "", &[]);
     assert!(hidden.iter().all(|it| open.contains(it)), "{open}");
     for (keys, words) in [
-        ("", " topic   t-one"),
+        ("", " topic      t-one"),
         ("", "CONTEXT of it"),
         ("ftopic=t-two<enter>", "2 of 3"),
         ("ftopic=<tab>", "t-two"),

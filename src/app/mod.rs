@@ -53,7 +53,7 @@ pub use reviewing::{
 };
 pub use sample::geometry::CANDIDATES;
 pub use sample::geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
-pub use sample::label_card::{CardRow, CardValue};
+pub use sample::label_card::{CardRow, CardValue, MISSING};
 pub use sample::page::{Page, PageKey};
 pub use sample::pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use sample::typesetter::Layout;

@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use super::Canvas;
 use super::histogram::{Histogram, has_head};
 use super::row::Row;
-use crate::app::{Area, CardRow, CardValue, Chart, FEW_VALUES, LabelPlaces};
+use crate::app::{Area, CardRow, CardValue, Chart, FEW_VALUES, LabelPlaces, MISSING};
 use crate::text::width;
 
 /// Cells between two labels of a row.
@@ -186,9 +186,13 @@ impl Row<'_> {
                     Some(greater) if *greater == place => bold(styles[place]),
                     _ => theme.text,
                 };
-                self.put(&values[0], style(0));
+                let [left, right] = values.each_ref().map(|value| match value.as_str() {
+                    "" => MISSING,
+                    value => value,
+                });
+                self.put(left, style(0));
                 self.put(self.glyphs.divider, theme.dim);
-                self.put(&values[1], style(1));
+                self.put(right, style(1));
             }
         }
     }
@@ -197,7 +201,10 @@ impl Row<'_> {
 fn value_width(value: &CardValue) -> usize {
     match value {
         CardValue::Sample(value) => width(value),
-        CardValue::Each { values, .. } => width(&values[0]) + 1 + width(&values[1]),
+        CardValue::Each { values, .. } => {
+            let widths = values.each_ref().map(|value| width(value).max(1));
+            widths[0] + 1 + widths[1]
+        }
     }
 }
 

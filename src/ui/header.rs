@@ -273,7 +273,8 @@ impl Canvas<'_> {
 
     /// Returns the reviewer's name. The user chose it, so it is sanitised.
     fn reviewer(&self) -> String {
-        text::one_line(self.review.reviewer(), REVIEWER)
+        let name = text::one_line(self.review.reviewer(), REVIEWER);
+        format!("reviewer {name}")
     }
 
     /// Returns the progress of the audit and the reviewer. The filter of the audit is not shown: it

@@ -344,15 +344,29 @@ impl Canvas<'_> {
         let geometry = self.app.geometry();
         // If only one response is shown, the other one is named too.
         let is_alone = geometry.shape == LayoutMode::Single && !self.app.is_single();
-        let mut words = Vec::new();
-        for other in [Pane::Left, Pane::Right] {
-            if other == pane || (is_alone && !self.app.layout.zoomed) {
-                let mut word = self.verdict_word(page, other);
-                if other != pane && !word.style.add_modifier.contains(Modifier::REVERSED) {
-                    word.style = dim;
-                }
-                words.push(word);
+        let length = page.side(pane).map_or(0, |side| side.characters);
+        let unit = if geometry.prompt.width < LONG_WORDS_FROM {
+            "char"
+        } else {
+            "character"
+        };
+        let length = TitleWord {
+            is_aside: true,
+            ..TitleWord::new(counted(length, unit), dim)
+        };
+        let mut words = vec![self.verdict_word(page, pane), length];
+        if is_alone && !self.app.layout.zoomed {
+            let other = if pane == Pane::Left {
+                Pane::Right
+            } else {
+                Pane::Left
+            };
+            let mut word = self.verdict_word(page, other);
+            if !word.style.add_modifier.contains(Modifier::REVERSED) {
+                word.style = dim;
+                word.text = format!("{} {}", self.glyphs.separator, word.text);
             }
+            words.push(word);
         }
         if page.letter_in(pane).is_some_and(|id| self.is_matching(id)) {
             words.push(TitleWord::new(
@@ -365,17 +379,8 @@ impl Canvas<'_> {
                 .map(|name| TitleWord::new(name, dim)),
         );
         let compared = self.app.diff_title(pane);
-        words.extend(compared.map(|said| TitleWord::new(said, dim)));
-        let length = page.side(pane).map_or(0, |side| side.characters);
-        let unit = if geometry.prompt.width < LONG_WORDS_FROM {
-            "char"
-        } else {
-            "character"
-        };
-        words.push(TitleWord {
-            is_aside: true,
-            ..TitleWord::new(counted(length, unit), dim)
-        });
+        let separator = self.glyphs.separator;
+        words.extend(compared.map(|said| TitleWord::new(format!("{separator} {said}"), dim)));
         words
     }
 

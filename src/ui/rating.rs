@@ -80,8 +80,10 @@ impl Canvas<'_> {
             .find(|first| needed(*first, last) <= grid.width)
             .unwrap_or(last.saturating_sub(1));
         let mut column = grid;
-        for (label, cells) in rows.iter().zip(&widths).skip(first) {
+        for (at, (label, cells)) in rows.iter().zip(&widths).enumerate().skip(first) {
             if column.width < *cells {
+                let more = format!(" +{}", rows.len() - at);
+                self.row(grid).right(&more, theme.dim);
                 break;
             }
             let style = match label.asked {

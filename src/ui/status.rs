@@ -261,7 +261,12 @@ impl Canvas<'_> {
             }
             Mode::Queue => QUEUE_HINTS,
             Mode::Rate if app.is_judgment_closed() => CLOSED_RATING_HINTS,
-            Mode::Rate => RATING_HINTS,
+            Mode::Rate => {
+                let mut hints = self.spelled(RATING_HINTS);
+                let digits = app.rating_digits().map(|digits| (digits, "rate"));
+                hints.splice(1..1, digits);
+                return hints;
+            }
             Mode::Note => NOTE_HINTS,
             Mode::Menu | Mode::MenuSearch => {
                 let hints = app.views.top_menu().map_or(&[][..], |menu| menu.hints);

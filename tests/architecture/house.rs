@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 850_392;
+pub(crate) const MAX_CODE: usize = 851_252;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_877),
-    ("app", 157_785),
+    ("app", 158_438),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -216,8 +216,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 1_259),
     ("profile", 23_428),
     ("query", 70_741),
-    ("review", 29_895),
-    ("run", 41_038),
+    ("review", 29_884),
+    ("run", 41_074),
     ("schema", 121_317),
     ("search", 18_366),
     ("source", 42_490),
@@ -227,5 +227,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 40_240),
     ("toml_file", 3_365),
-    ("ui", 45_681),
+    ("ui", 45_863),
 ];

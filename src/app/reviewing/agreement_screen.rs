@@ -197,6 +197,10 @@ impl App {
 
     /// Opens a menu of the possible comparisons.
     pub(crate) fn ask_whose_agreement(&mut self) {
+        if self.compared().0.len() < 2 && !self.is_blind_for_all() {
+            // Only its own reviewer judged in a blind audit.
+            self.leave_finished_audit();
+        }
         let (all, at) = self.compared();
         if all.len() < 2 {
             self.say(

@@ -29,7 +29,7 @@ impl App {
     }
 
     /// True if a rating of the selected sample, as first given, is complete or a skip.
-    fn is_settled(&self, rating: &Rating) -> bool {
+    pub(super) fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
         given.state == RatingState::Skipped
             || self.is_complete_rating(self.selection.selected, given)

@@ -5,6 +5,7 @@
 
 mod acts;
 mod agreement_screen;
+mod answers;
 mod audit;
 mod audits;
 pub(super) mod blind;

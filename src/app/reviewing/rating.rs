@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::super::perform::ViewRequest;
 use super::super::{Action, App, Context, Mode, Review, View, Views, texts};
+use super::answers::{ends_in_words, steps_in_words};
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::query::SampleJudgment;
-use crate::review::{DatasetLabels, Rateable, RatingForm, RatingQuestion};
+use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
 use crate::text::{self, number};
 
 /// The state of the open rating strip.
@@ -345,7 +346,20 @@ impl App {
                     self.go_on();
                 }
             }
-            _ => self.go_on(),
+            _ => {
+                let own = self
+                    .review
+                    .own_rating(self.selection.selected, &self.setting());
+                let is_judged = own.is_some_and(|rating| self.is_settled(rating));
+                let before = self.selection.position;
+                self.go_on();
+                if !is_judged && self.selection.position > before {
+                    self.say(match self.running() {
+                        Some(_) => "Not judged: that sample comes again at the end.",
+                        None => "The sample before is not judged.",
+                    });
+                }
+            }
         }
     }
 
@@ -588,7 +602,8 @@ impl App {
                 name: "winner".to_owned(),
                 question: "Who wins?".to_owned(),
                 subject: "who wins".to_owned(),
-                answers: steps_in_words(&scale.strengths, responses),
+                answers: self.verdict_keys(responses)
+                    + &steps_in_words(&scale.strengths, responses),
                 width: 12,
                 cells: vec![RatingValue {
                     own: words,
@@ -614,7 +629,7 @@ impl App {
     }
 
     /// Returns the rating form of the selected sample's file.
-    fn scale(&self) -> Option<RatingForm> {
+    pub(super) fn scale(&self) -> Option<RatingForm> {
         self.scale_of(self.selection.selected)
     }
 
@@ -671,7 +686,7 @@ impl App {
     }
 
     /// Returns the index of the current question, or 0 for another sample.
-    fn rate_at(&self) -> usize {
+    pub(super) fn rate_at(&self) -> usize {
         self.views
             .rate()
             .filter(|rate| rate.shown_at == self.shown_at())
@@ -709,7 +724,7 @@ const fn verdict_judgment(value: Option<Verdict>, strength: Option<u8>) -> Judgm
 
 /// Returns the possible verdicts: of two responses from A to B with all strengths, the extremes
 /// first and last; of more, each letter and then a tie.
-fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
+pub(super) fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
     let wins = |response| move |strength| (Verdict::wins(response), strength);
     if responses > 2 {
         return ResponseId::first(responses)
@@ -724,48 +739,6 @@ fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>
     let of_a = how.iter().rev().copied().map(wins(ResponseId::A));
     let of_b = how.iter().copied().map(wins(ResponseId::B));
     of_a.chain([(Verdict::Tie, None)]).chain(of_b).collect()
-}
-
-/// Describes the ends of a label's scale.
-fn ends_in_words(label: &Rateable) -> String {
-    let [low, high] = label.range;
-    match &label.ends {
-        Some(ends) => {
-            let [lowest, highest] = ends.each_ref().map(|end| text::one_line(end, 400));
-            format!("{low} {lowest} … {high} {highest}")
-        }
-        None => format!("{low} to {high}"),
-    }
-}
-
-/// Lists the possible verdicts with their digits.
-fn steps_in_words(strengths: &[String], responses: usize) -> String {
-    verdict_steps(responses, strengths.len())
-        .into_iter()
-        .map(|step| step_words(step, strengths, responses))
-        .zip(1..)
-        .map(|(words, at)| match at {
-            digit @ 1..10 => format!("{digit} {words}"),
-            _ => words,
-        })
-        .collect::<Vec<_>>()
-        .join("  ")
-}
-
-/// Returns the name of a step: the winner and the name of the strength.
-fn step_words(
-    (verdict, strength): (Verdict, Option<u8>),
-    strengths: &[String],
-    responses: usize,
-) -> String {
-    let how = strength.and_then(|strength| strengths.get(usize::from(strength).checked_sub(1)?));
-    match how {
-        Some(how) if verdict != Verdict::Tie => {
-            format!("{} {}", verdict.letters(), text::one_line(how, 24))
-        }
-        _ if responses > 2 => verdict.letters(),
-        _ => verdict.phrase(),
-    }
 }
 
 /// Returns the number of a sample's responses; 0 for a malformed one.

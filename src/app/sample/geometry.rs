@@ -257,8 +257,8 @@ const TURNS_FROM: u16 = 30;
 pub(crate) const WHOLE_TURNS_FROM: u16 = 40;
 /// Minimum height for A above B.
 const STACKED_HEIGHT: u16 = 18;
-/// Maximum text width that is easy to read; the list takes the rest.
-const WIDEST_TEXT: u16 = 90;
+/// Width of a text on wide screens; the list takes the rest, up to 60 cells.
+const READABLE: u16 = 72;
 /// Width from which a text has a margin of one column on each side.
 const MARGIN_FROM: u16 = 16;
 /// Minimum rows, with title, of a response beside rationales, and of rationales.
@@ -439,7 +439,7 @@ impl Geometry {
             WIDE_FROM..LIST_FROM => 30,
             LIST_FROM..140 => 32,
             140..200 => 34,
-            _ => width.saturating_sub(2 * (WIDEST_TEXT + 3)).clamp(34, 60),
+            _ => width.saturating_sub(2 * (READABLE + 1)).clamp(34, 60),
         };
         let most = width.saturating_sub(2 * (NARROWEST_RESPONSE + 1));
         inputs
@@ -521,7 +521,8 @@ mod tests {
             ((118, 32), 32, (40, 24)),
             ((80, 24), 0, (37, 17)),
             ((60, 20), 0, (58, 15)),
-            ((240, 60), 54, (90, 52)),
+            ((200, 60), 54, (70, 52)),
+            ((240, 60), 60, (87, 52)),
         ] {
             let geometry = Geometry::of(size.0, size.1, &inputs(Pane::Left, true));
             let inside = geometry.inside(Pane::Left);

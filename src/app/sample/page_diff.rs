@@ -12,6 +12,8 @@ use crate::text::{ComparedText, TextStyle, word_diff};
 
 /// Time limit for comparing words; after that whole paragraphs are compared.
 const DIFF_PATIENCE: Duration = Duration::from_millis(500);
+/// Share of common words below which they are coloured instead of the others.
+const UNLIKE: f64 = 0.4;
 /// Responses of samples of more bytes are compared on a separate thread.
 const BRIEF_DIFF_BYTES: u64 = 16 << 10;
 
@@ -125,16 +127,23 @@ fn percent(share: f64) -> u8 {
 }
 
 impl PageDiff {
-    /// Returns the styles over a line: own and common words.
+    /// Returns the styles over a line: own and common words, or only the common ones of texts that are
+    /// mostly different.
     fn over(&self, side: usize, section: usize, line: &Range<usize>) -> Overlays {
         let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][side];
+        // Of texts that have little in common, the common words are what is rare.
+        let is_unlike = self.overlap.is_some_and(|overlap| overlap < UNLIKE);
+        let [own, common] = match is_unlike {
+            true => [TextStyle::NONE, only],
+            false => [only, TextStyle::COMMON],
+        };
         let (marks, mut over, mut at) = (&self.marks[side], Vec::new(), line.start);
         for (_, mark) in &marks[touching(marks, section, line)] {
-            over.push((at..mark.start.max(at), TextStyle::COMMON));
-            over.push((mark.clone(), only));
+            over.push((at..mark.start.max(at), common));
+            over.push((mark.clone(), own));
             at = mark.end;
         }
-        over.push((at..line.end.max(at), TextStyle::COMMON));
+        over.push((at..line.end.max(at), common));
         over
     }
 }

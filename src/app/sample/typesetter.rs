@@ -88,7 +88,12 @@ impl Typesetter<'_> {
         let gutter = role_gutter(turns.iter().map(|turn| turn.role));
         let asked = turns.iter().rposition(|turn| turn.role == Role::User);
         for (number, turn) in turns.iter().enumerate() {
-            let text = room.take(&turn.text);
+            // Blank lines at the end of a prompt, as in WebGPT, would take rows of the responses.
+            let text = match self.layout.hidden {
+                Hidden::Shown => &turn.text,
+                _ => turn.text.trim_end(),
+            };
+            let text = room.take(text);
             if text.is_empty() && room.cut > 0 {
                 continue;
             }

@@ -709,3 +709,34 @@ fn a_single_response_is_never_swapped() {
         act(&mut app, &[Action::NextSample]);
     }
 }
+
+#[test]
+fn a_sample_that_is_passed_is_named_and_the_digits_are_those_of_the_question() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 3 seed=3");
+    assert_eq!(app.rating_digits().as_deref(), Some("0-4"));
+    act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
+    assert_eq!(
+        app.notice(),
+        Some("Not judged: that sample comes again at the end.")
+    );
+    digits(&mut app, "3131313131");
+    act(
+        &mut app,
+        &[Action::PreviousSample, Action::Answer(RatingAction::GoOn)],
+    );
+    assert_eq!(app.notice(), None, "this one is judged");
+}
+
+#[test]
+fn the_second_key_of_agreement_leaves_a_finished_audit() {
+    let mut app = revealed_at_the_end(Action::Digit(3));
+    act(&mut app, &[Action::Agreement, Action::Agreement]);
+    assert!(app.running().is_none() && !app.is_blind());
+    // Labels that the run hides stay hidden, and the audit stays open.
+    let mut app = blind(30, true);
+    write(&mut app, Action::Command, "audit 1 seed=3");
+    digits(&mut app, "3131313131");
+    act(&mut app, &[Action::Agreement, Action::Agreement]);
+    assert!(app.running().is_some() && app.is_blind());
+}

@@ -86,3 +86,16 @@ fn what_a_filter_asks_for_is_seen_inside_a_fold() {
     fetch(&mut app);
     assert_eq!((turns(&app)[0].1, app.hit()), (1, None), "and closes");
 }
+
+#[test]
+fn blank_lines_at_the_end_of_a_prompt_take_no_row() {
+    let rows = "{\"prompt\": \"why?\\n\\n\", \"response\": \"so\", \"helpfulness\": 1}\n";
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows.as_bytes());
+    fetch(&mut app);
+    assert_eq!(app.page().map(|page| page.prompt.len()), Some(1));
+    // Where all characters are shown, they are too.
+    play(&mut app, &[Action::Toggle(Toggle::Hidden)]);
+    fetch(&mut app);
+    assert!(app.page().is_some_and(|page| page.prompt.len() > 1));
+}

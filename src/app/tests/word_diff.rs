@@ -75,6 +75,21 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
 }
 
 #[test]
+fn what_unlike_responses_have_in_common_is_coloured() {
+    let mut app = opened(
+        WIDE,
+        &[["one two three four salt", "five six seven eight salt"]],
+    );
+    play(&mut app, &[Action::WordDiff]);
+    let said = [Pane::Left, Pane::Right].map(|pane| alone(&app, pane, 0).concat());
+    assert_eq!(said.each_ref().map(|words| words.trim()), ["salt", "salt"]);
+    assert_eq!(
+        app.diff_title(Pane::Left).as_deref(),
+        Some("20 % in common")
+    );
+}
+
+#[test]
 fn compared_responses_scroll_in_proportion() {
     let lines = |to: usize| -> String { (0..to).map(|at| format!("line {at}\n")).collect() };
     let mut app = opened(WIDE, &[[&lines(90), &lines(140)]]);

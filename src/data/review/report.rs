@@ -31,12 +31,12 @@ impl Agreement {
     /// responses (for verdicts: judgments) in parentheses. Kappa of fewer than ten judgments is
     /// shown as a dash, because it would be meaningless.
     pub fn in_short(&self) -> String {
+        if self.judgments < FEWEST_CLUSTERS {
+            return String::new();
+        }
         let name = |label: &PairFigures| text::one_line(&label.name, NAME);
         let kappas = self.labels.iter().filter_map(|label| {
             let kappa = label.kappa.value.ok()?;
-            if self.judgments < FEWEST_CLUSTERS {
-                return Some(format!("κ {} – ({} judged)", name(label), self.judgments));
-            }
             let kappa = two_decimals(kappa);
             Some(format!("κ {} {kappa} ({})", name(label), label.n))
         });
