@@ -15,10 +15,10 @@ use super::shown::selection::ListSelection;
 use super::shown::word_index::WordIndex;
 use super::{
     Action, Effect, FilterState, FindingsPage, Geometry, Help, Layout, LayoutInputs, LineKind,
-    List, Loading, Menu, Mode, Page, PageKey, Pane, PaneText, RecordView, Review, SavedState,
+    List, Loading, Mode, Page, PageKey, Pane, PaneText, RecordView, Review, SavedState,
     SearchState, Settings, Toggle, ViewOptions, Views,
 };
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::RuleSet;
 use crate::query::{Catalog, ReviewIndex, ScanCache};
 use crate::text;
@@ -148,7 +148,8 @@ impl App {
         }
     }
 
-    /// Changes open views by the part of the state that pages are built from, without views.
+    /// Changes open views by the part of the state that pages are built from. Meanwhile the state has
+    /// no views, so that [`Self::page_sources`] must not ask for them.
     pub(super) fn with_views(&mut self, change: impl FnOnce(&mut Views, &PageSources<'_>)) {
         let mut views = std::mem::take(&mut self.views);
         change(&mut views, &self.page_sources());
@@ -375,12 +376,12 @@ impl App {
     /// Updates the state of samples and panes that depends on reviews and views. Must be called
     /// after each change.
     pub(super) fn settle(&mut self) {
+        self.data.findings = self.data.dataset.findings();
         // Searches are to be expected.
         if self.views.line_kind() == Some(LineKind::Search) || self.search.sought().is_some() {
             self.build_index();
         }
-        let previewed = self.views.top_menu().and_then(Menu::previewed_theme);
-        self.show_theme(previewed.map(str::to_owned));
+        self.show_theme();
         if std::mem::take(&mut self.selection.starts_anew) {
             self.put_at(self.queue_start());
             self.release_anchor();
@@ -421,6 +422,9 @@ pub struct OpenData {
     pub word_index: WordIndex,
     /// Review data that queries can refer to.
     pub remarks: Arc<ReviewIndex>,
+    /// The findings of the dataset that were known after the last message. Jobs add to those of the
+    /// dataset at any time, but one frame must show one state.
+    pub findings: Arc<FoundFindings>,
     /// All rules of findings; the catalog contains those that apply to the dataset.
     pub rules: RuleSet,
 }

@@ -70,10 +70,12 @@ impl App {
     }
 
     /// Previews the theme of the menu's selected line, or shows the chosen one.
-    pub(super) fn show_theme(&mut self, previewed: Option<String>) {
+    pub(super) fn show_theme(&mut self) {
         let themes = &mut self.settings.themes;
-        let target = previewed.unwrap_or_else(|| themes.chosen.clone());
-        if *themes.shown.as_ref().unwrap_or(&themes.chosen) != target {
+        let previewed = self.views.top_menu().and_then(Menu::previewed_theme);
+        let target = previewed.unwrap_or(&themes.chosen);
+        if themes.shown.as_ref().unwrap_or(&themes.chosen) != target {
+            let target = target.to_owned();
             themes.shown = Some(target.clone());
             self.request(Effect::Theme(target));
         }

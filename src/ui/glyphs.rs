@@ -188,6 +188,13 @@ pub(super) fn to_ascii(words: &str) -> String {
             '…' => out.push('~'),
             '·' | '–' => out.push('-'),
             '•' => out.push('*'),
+            '─' => out.push('.'),
+            '━' => out.push('='),
+            '●' => out.push('o'),
+            '╼' => out.push('<'),
+            '╾' => out.push('>'),
+            '╎' => out.push('|'),
+            '╋' => out.push('+'),
             '◦' => out.push('o'),
             '▸' => out.push('>'),
             '▾' => out.push('v'),
@@ -203,9 +210,12 @@ pub(super) fn to_ascii(words: &str) -> String {
 
 /// Returns the symbols with their meanings, which the help lists after the keys.
 pub fn legend(glyphs: &Glyphs) -> Vec<(String, &'static str)> {
-    let bar = glyphs.bar_full.repeat(3) + glyphs.bar_empty;
+    let bar = [0, 2, 6].map(|height| glyphs.columns[height]).concat();
     vec![
-        (bar, "a label: 3 of 4 steps"),
+        (
+            bar,
+            "histogram of a label: A left, B right; the sample's own are bright",
+        ),
         (
             glyphs.tie.to_owned(),
             "a tie in the deciding label or score; the margin is A minus B",

@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 851_252;
+pub(crate) const MAX_CODE: usize = 851_627;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("answer", 7_877),
-    ("app", 158_438),
+    ("answer", 7_885),
+    ("app", 158_618),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -214,9 +214,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 24),
     ("model", 9_019),
     ("parallel", 1_259),
-    ("profile", 23_428),
+    ("profile", 23_402),
     ("query", 70_741),
-    ("review", 29_884),
+    ("review", 29_913),
     ("run", 41_074),
     ("schema", 121_317),
     ("search", 18_366),
@@ -225,7 +225,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 9_458),
     ("table", 10_273),
     ("term", 14_800),
-    ("text", 40_240),
+    ("text", 40_341),
     ("toml_file", 3_365),
-    ("ui", 45_863),
+    ("ui", 45_946),
 ];

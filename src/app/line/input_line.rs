@@ -156,8 +156,8 @@ impl InputLine {
         true
     }
 
-    /// Recalls an older or newer line of the history.
-    fn recall(&mut self, back: bool, history: &History) {
+    /// Recalls an older or newer line of the history. Returns false if there is none.
+    fn recall(&mut self, back: bool, history: &History) -> bool {
         self.suggestions = None;
         let history = history.lines();
         let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
@@ -167,7 +167,7 @@ impl InputLine {
             Some(at + 1)
         };
         let Some(next) = next.filter(|next| *next <= history.len()) else {
-            return;
+            return false;
         };
         let draft = self
             .recalled
@@ -180,6 +180,7 @@ impl InputLine {
             }
             None => self.input.replace(&draft, draft.len()),
         }
+        true
     }
 
     /// Changes the text. Returns whether a list that the user opened follows it.
@@ -433,8 +434,9 @@ impl App {
                 self.complete_line(action == Action::Later);
             }
             Action::Earlier | Action::Later => {
-                if let Some(history) = self.settings.histories.of(line.kind) {
-                    line.recall(action == Action::Earlier, history);
+                let history = self.settings.histories.of(line.kind);
+                let back = action == Action::Earlier;
+                if history.is_some_and(|history| line.recall(back, history)) {
                     self.read_line();
                 }
             }

@@ -387,13 +387,14 @@ impl App {
             self.say(format!("{HIDDEN}, so you cannot check them."));
             return false;
         }
+        // First, since it selects another sample, which the reviewer has not seen yet.
+        self.leave_finished_audit();
         if self.is_auditing() || !self.is_drawn() {
             return false;
         }
         let is_there = self.responses_of(self.selection.selected) > 0;
-        match is_there {
-            true => self.leave_finished_audit(),
-            false => self.say(texts::NOTHING_TO_JUDGE),
+        if !is_there {
+            self.say(texts::NOTHING_TO_JUDGE);
         }
         is_there
     }

@@ -180,12 +180,14 @@ impl Review {
             exporting.leaving = false;
         }
     }
+}
 
+impl App {
     /// Returns the samples shown, or those from before the active audit.
-    fn result<'b>(&self, app: &'b App) -> &'b ShownSamples {
-        match app.running() {
-            Some(_) => &app.selection.filtered,
-            None => app.shown(),
+    fn result(&self) -> &ShownSamples {
+        match self.running() {
+            Some(_) => &self.selection.filtered,
+            None => self.shown(),
         }
     }
 }
@@ -405,7 +407,7 @@ impl App {
                 .collect()
         };
         match selection {
-            Selection::Result => all(self.review.result(self)),
+            Selection::Result => all(self.result()),
             Selection::Marks => self
                 .data
                 .remarks
@@ -483,7 +485,7 @@ impl App {
             leaving: false,
         });
         let result_is_written = selection == Selection::Result;
-        let matching = Some(self.review.result(self))
+        let matching = Some(self.result())
             .filter(|_| result_is_written)
             .and_then(ShownSamples::found)
             .map(|found| found.matching.clone());

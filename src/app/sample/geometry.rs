@@ -488,6 +488,7 @@ fn rows_of(lines: usize) -> u16 {
 
 /// Columns by which a key resizes the list.
 pub(super) const WIDTH_STEP: u16 = 4;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -112,6 +112,8 @@ impl App {
             _ => 0,
         }
     }
+
+    /// Focuses the pane this many steps on that has content.
     pub(crate) fn move_focus(&mut self, steps: usize) {
         let mut next = self.layout.focus;
         loop {
@@ -123,6 +125,7 @@ impl App {
         self.focus_on(next);
     }
 
+    /// Gives a pane the keys.
     pub(crate) fn focus_on(&mut self, pane: Pane) {
         self.layout.focus = pane;
         if pane.side().is_some() {
@@ -130,6 +133,7 @@ impl App {
         }
     }
 
+    /// Gives the focused pane the whole screen, or all panes their place again.
     pub(crate) fn zoom(&mut self) {
         if self.layout.focus == Pane::List && !self.layout.zoomed {
             // In the list, Enter opens the sample for reading.

@@ -1,6 +1,6 @@
 //! Spot checks: the reviewer's verdict on the dataset's verdict.
 
-use super::reviewing::{act, blind, by_another, entry, reviewer, work, write};
+use super::reviewing::{act, blind, by_another, digits, entry, reviewer, work, write};
 use super::*;
 use crate::app::reviewing::ListRemark;
 use crate::journal::{Act, CheckDraw};
@@ -191,4 +191,18 @@ fn undoing_a_check_reveals_nothing_while_labels_are_hidden() {
         (app.notice(), app.selection.selected),
         (Some("Undone: the check “wrong” of sample 2."), 1)
     );
+}
+
+#[test]
+fn a_check_after_an_audit_is_of_a_sample_on_the_screen() {
+    let mut app = reviewer(30);
+    app.select(20);
+    fetch(&mut app);
+    write(&mut app, Action::Command, "audit 1 seed=3");
+    digits(&mut app, "3131313131");
+    let before = acts(&app);
+    assert_ne!(app.selection.selected, 20);
+    write(&mut app, Action::Command, "check wrong");
+    // The audit was left for the sample before it, which was not drawn since.
+    assert_eq!((acts(&app), own_check(&app, 20)), (before, None));
 }

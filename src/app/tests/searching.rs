@@ -763,3 +763,16 @@ fn without_a_search_there_are_no_hits() {
     play(&mut app, &[Action::NextHit]);
     assert_eq!(app.shown().len(), 0);
 }
+
+#[test]
+fn no_older_or_newer_line_changes_nothing() {
+    let mut app = loaded(WIDE, 9, 3);
+    enter(&mut app, Action::Search, "sample");
+    play(&mut app, &[Action::Search, Action::Later]);
+    assert!(app.search.sought().is_some(), "the search stays");
+    play(&mut app, &[Action::Cancel, Action::Command]);
+    play(&mut app, &typed("foo"));
+    play(&mut app, &[Action::Accept, Action::Later]);
+    let error = app.views.line().and_then(|line| line.error.as_ref());
+    assert!(error.is_some_and(|error| error.message.contains("foo")));
+}

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use super::document::LaidAnswer;
 use crate::stats::{Figure, Interval, Undefined};
 use crate::text::{
-    MarkdownTable, StyledText, TextGlyphs, TextStyle, bar, escape_markdown, lay_table, one_line,
-    two_decimals,
+    BAR_CELLS, MarkdownTable, StyledText, TextGlyphs, TextStyle, bar, escape_markdown, lay_table,
+    one_line, two_decimals,
 };
 
 /// Maximum width of words in a cell, in terminal cells.
@@ -105,7 +105,12 @@ impl AnswerCell {
 
     /// Makes a cell of a bar for a share, 0 to 1, with its interval; empty if the share is missing.
     pub fn bar(share: Result<f64, Undefined>, interval: Option<[f64; 2]>) -> Self {
-        let bar = |share| format!("`{}`", bar(share, interval.unwrap_or([share; 2])));
+        let bar = |share| {
+            format!(
+                "`{}`",
+                bar(share, interval.unwrap_or([share; 2]), None, BAR_CELLS)
+            )
+        };
         Self::markdown(share.map_or(String::new(), bar))
     }
 

@@ -13,9 +13,6 @@ use crate::table::{ColumnId, Level};
 /// analysis of its human annotations (README, "Analyzing an evaluator").
 const EQUAL_LENGTHS: f64 = 30.0;
 
-/// Note on the intervals of the section.
-const BY_CHANCE: &str = "About one in twenty 95 % intervals misses the true value by chance.";
-
 /// A feature that may win instead of the better response.
 struct BiasFeature {
     /// Title of the bar.
@@ -69,8 +66,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Vec<AnswerCard> {
         .filter(|feature| context.request.dataset.knows(feature.column))
         .collect();
     let values = in_parallel(&features, |feature| samples.values(context, feature));
-    let card = shares(context, &samples, &features, &values);
-    vec![card.with_notes(vec![BY_CHANCE.to_owned()])]
+    vec![shares(context, &samples, &features, &values)]
 }
 
 impl BiasFeature {

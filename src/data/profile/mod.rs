@@ -56,15 +56,15 @@ const MODELS: &str = "models";
 /// its cards.
 #[rustfmt::skip] // A table reads as a table.
 static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
-    ("counts", "counts", false, counts::cards),
     ("verdicts", "who wins", true, verdicts::cards),
     (BIAS, "bias", true, bias::cards),
     ("labels", "labels", false, columns::label_cards),
+    ("lengths", "lengths and counts", false, columns::count_cards),
     ("correlations", "correlations", true, correlations::cards),
     ("annotators", "annotators", true, annotators::cards),
     (MODELS, "raters", true, models::cards),
-    ("lengths", "lengths and counts", false, columns::count_cards),
     ("categories", "categories", false, columns::fact_cards),
+    ("counts", "counts", false, counts::cards),
 ];
 
 /// True if all columns that need texts were counted.

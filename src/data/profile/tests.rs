@@ -231,7 +231,7 @@ fn hidden_labels_are_not_revealed() {
         .sections()
         .map(|section| section.key)
         .collect();
-    assert_eq!(keys, ["counts", "lengths"]);
+    assert_eq!(keys, ["lengths", "counts"]);
     let json = format!("{profile:?}");
     for word in ["helpfulness", "verdict", "margin", "is:tie", "is:flagged"] {
         assert!(!json.contains(word), "{word}");

@@ -10,7 +10,7 @@ use super::pair_agreement::PairAgreement;
 use super::rater_figures::RaterFigures;
 use super::reviewer_agreement::{Alpha, MAX_EACH, ReviewerAgreement};
 use super::template::render;
-use crate::answer::{Answer, AnswerCell, AnswerColumn, AnswerTable, AnswerTables};
+use crate::answer::{Answer, AnswerCell, AnswerColumn, AnswerTable, AnswerTables, FEWEST};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures};
 use crate::text::{self, counted, two_decimals};
 
@@ -28,15 +28,18 @@ const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 impl Agreement {
     /// Returns the first figures for the status line, at most 40 cells; empty if there are none
     /// yet: a label's kappa (or the share of equal values if it has none), with the number of
-    /// responses (for verdicts: judgments) in parentheses. Kappa of fewer than ten judgments is
-    /// shown as a dash, because it would be meaningless.
+    /// responses (for verdicts: judgments) in parentheses. Empty below ten judgments; kappa of fewer
+    /// than 15 is shown as a dash, because it would be meaningless.
     pub fn in_short(&self) -> String {
-        if self.judgments < FEWEST_CLUSTERS {
+        if self.judgments < FEWEST {
             return String::new();
         }
         let name = |label: &PairFigures| text::one_line(&label.name, NAME);
         let kappas = self.labels.iter().filter_map(|label| {
             let kappa = label.kappa.value.ok()?;
+            if self.judgments < FEWEST_CLUSTERS {
+                return Some(format!("κ {} – ({} judged)", name(label), self.judgments));
+            }
             let kappa = two_decimals(kappa);
             Some(format!("κ {} {kappa} ({})", name(label), label.n))
         });

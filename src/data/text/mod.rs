@@ -33,7 +33,7 @@ pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use markup::citations::{CitationTargets, citation_targets, citations};
 pub use markup::escape::escape_markdown;
 pub use markup::faults::{ends_early, helpful_level};
-pub use markup::html::{bar, html};
+pub use markup::html::{BAR_CELLS, bar, html};
 pub use markup::links::TextLink;
 pub use markup::style::{bold_spans, code_blocks, headers, list_items};
 pub use markup::styled_text::StyledText;

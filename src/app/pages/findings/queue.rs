@@ -289,7 +289,7 @@ impl App {
     /// Returns the known findings of the sample on screen, worst first, without those hidden from a
     /// blind reviewer; `None` if not all rules were evaluated.
     pub fn visible_findings(&self) -> Option<Vec<ReportedFinding>> {
-        let known = self.data.dataset.findings();
+        let known = &self.data.findings;
         let sample = self.selection.selected;
         if sample >= known.complete() || self.shown().is_empty() {
             return None;
@@ -330,7 +330,7 @@ impl App {
 
     /// Returns the suspicion score of the sample on screen, if it is known and not hidden.
     pub fn suspicion(&self) -> Option<u32> {
-        let (known, sample) = (self.data.dataset.findings(), self.selection.selected as u32);
+        let (known, sample) = (&self.data.findings, self.selection.selected as u32);
         let is_known = self.selection.selected < known.complete() && !self.mask().hidden;
         let found = known.of(sample..sample.saturating_add(1));
         is_known.then(|| found.iter().map(|found| found.weight).sum())

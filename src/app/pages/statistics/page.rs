@@ -175,7 +175,8 @@ impl CardLayout<'_> {
         let figures: Vec<_> = card
             .figures
             .iter()
-            .filter(|figure| !figure.is_detail)
+            // What there is none of says nothing.
+            .filter(|figure| !figure.is_detail && figure.values.whole != Ok(0.0))
             .collect();
         let end = self.x + self.width;
         self.words(self.x, self.width, &card.title, PageTone::Title);
@@ -195,7 +196,7 @@ impl CardLayout<'_> {
                     self.inline(&figures, after, end.saturating_sub(columns.numbers()));
                 }
                 self.notes();
-                for bar in bars {
+                for bar in bars.iter().filter(|bar| bar.whole[1] > 0) {
                     self.bar(*of, bar, &columns);
                     self.y += 1;
                 }
@@ -244,7 +245,6 @@ impl CardLayout<'_> {
             self.right(x, columns.share, (*name).to_owned(), *tone);
             x += columns.share;
         }
-        self.right(x, columns.interval, "95 % CI".to_owned(), PageTone::Name);
     }
 
     fn put(&mut self, x: u16, width: u16, what: PageMark) {
@@ -375,7 +375,14 @@ impl CardLayout<'_> {
         };
         let mark = shown.map(|_| part(bar.share()));
         let part = part(shown.unwrap_or_else(|| bar.share()));
-        self.put(x, columns.bar, PageMark::Bar { part, mark, tone });
+        let drawn = match bar.interval.filter(|_| shown.is_none()) {
+            Some(ends) => {
+                let even = Some(0.5).filter(|_| of == ShareOf::Each);
+                PageMark::Words(text::bar(part, ends, even, columns.bar.into()), tone)
+            }
+            None => PageMark::Bar { part, mark, tone },
+        };
+        self.put(x, columns.bar, drawn);
         x = (self.x + self.width).saturating_sub(columns.numbers());
         let count = count_words(of, bar.shown.unwrap_or(bar.whole));
         self.right(x, columns.count, count, name);
@@ -385,8 +392,11 @@ impl CardLayout<'_> {
         if let Some(shown) = shown {
             self.right(x, columns.share, percent_words(shown), PageTone::Shown);
         } else if let Some(ends) = bar.interval {
-            let words = QuantityUnit::Share.interval_words(ends);
-            self.right(x, columns.interval, words, PageTone::Name);
+            self.put(
+                x + 2,
+                columns.interval,
+                PageMark::Words(side_of_even(bar, ends).to_owned(), name),
+            );
         }
         let label = format!("{} = {}", self.card.title, bar.label);
         let cells = [self.x, self.width, self.width];
@@ -523,7 +533,7 @@ impl BarColumns {
         let share = if is_chosen { 8 } else { 6 };
         let shares = if is_chosen { 2 * share } else { share };
         let has_interval = bars.iter().any(|bar| bar.interval.is_some());
-        let mut interval = if has_interval && !is_chosen { 12 } else { 0 };
+        let mut interval = if has_interval && !is_chosen { SIDE } else { 0 };
         let left = |taken: u16| width.saturating_sub(1 + shares + taken);
         if left(label + count + interval) < MIN_BAR {
             interval = 0;
@@ -567,6 +577,19 @@ fn bar_words(bar: &AnswerBar) -> String {
             sure(bar.shown_interval)
         ),
         None => whole,
+    }
+}
+
+/// Cells of the longest verdict on a share, with the space before it.
+const SIDE: u16 = 15;
+
+/// Says on which side of one half a share is.
+fn side_of_even(bar: &AnswerBar, [low, high]: [f64; 2]) -> &'static str {
+    match () {
+        () if bar.is_of_few(ShareOf::Each) => "too few",
+        () if low > 0.5 => "more often",
+        () if high < 0.5 => "less often",
+        () => "no difference",
     }
 }
 

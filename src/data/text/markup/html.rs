@@ -6,35 +6,38 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMerg
 use super::links::is_web_address;
 use crate::text::terminal::sanitise::{Hidden, sanitise};
 
-/// Glyphs of a [`bar`]: outside, filled or within the interval, the value, and the ends of the
-/// interval.
-const BAR: [char; 5] = ['─', '━', '●', '╼', '╾'];
-/// Cells of a bar.
-const BAR_CELLS: usize = 25;
+/// Glyphs of a [`bar`]: outside, filled or within the interval, the value, the ends of the interval,
+/// and a mark outside of the interval and in it.
+const BAR: [char; 7] = ['─', '━', '●', '╼', '╾', '╎', '╋'];
+/// Cells of a bar in a document.
+pub const BAR_CELLS: usize = 25;
 
-/// Returns a bar of text for a value between 0 and 1: a dot with its interval, or filled up to it if
-/// the interval is only the value.
-pub fn bar(value: f64, [low, high]: [f64; 2]) -> String {
-    let [outside, filled, dot, begin, end] = BAR;
+/// Returns a bar of text with this many cells for a value between 0 and 1: a dot with its interval,
+/// or filled up to it if the interval is only the value. `mark` is a value to compare with.
+pub fn bar(value: f64, [low, high]: [f64; 2], mark: Option<f64>, cells: usize) -> String {
+    let [outside, filled, dot, begin, end, beside, within] = BAR;
     let share = |share: f64, cells: usize| (share.clamp(0.0, 1.0) * cells as f64).round() as usize;
     if low >= high {
-        let cells = share(value, BAR_CELLS);
-        let glyph = |at| if at < cells { filled } else { outside };
-        return (0..BAR_CELLS).map(glyph).collect();
+        let full = share(value, cells);
+        let glyph = |at| if at < full { filled } else { outside };
+        return (0..cells).map(glyph).collect();
     }
-    let [low, value, high] = [low, value, high].map(|it| share(it, BAR_CELLS - 1));
+    let place = |it: f64| share(it, cells.saturating_sub(1));
+    let ([low, value, high], mark) = ([low, value, high].map(place), mark.map(place));
     let glyph = |at: usize| match at {
         _ if at == value => dot,
+        _ if mark == Some(at) && (low..=high).contains(&at) => within,
+        _ if mark == Some(at) => beside,
         _ if at == low => begin,
         _ if at == high => end,
         _ if (low..high).contains(&at) => filled,
         _ => outside,
     };
-    (0..BAR_CELLS).map(glyph).collect()
+    (0..cells).map(glyph).collect()
 }
 
 /// Replaces the glyphs of the bars in a document, which are code.
-pub(super) fn with_bars_of(markdown: &str, glyphs: [char; 5]) -> String {
+pub(super) fn with_bars_of(markdown: &str, glyphs: [char; 7]) -> String {
     let is_bar = |code: &str| !code.is_empty() && code.chars().all(|it| BAR.contains(&it));
     let drawn = |glyph| {
         let at = BAR.iter().position(|it| *it == glyph);
@@ -99,10 +102,10 @@ const fn boundary(was_column: bool, is_column: bool) -> &'static str {
 
 /// Returns a bar with tags for the style sheet.
 fn styled_bar(bar: &str) -> String {
-    let [outside, _, dot, ..] = BAR;
+    let [outside, _, dot, _, _, beside, _] = BAR;
     let has_interval = bar.contains(dot);
     let tag = |glyph: char| match glyph {
-        _ if glyph == outside => "",
+        _ if glyph == outside || glyph == beside => "",
         _ if glyph == dot || !has_interval => "b",
         _ => "u",
     };
@@ -184,10 +187,19 @@ mod tests {
             (-0.5, [-0.5, 0.2]),
             (0.95, [0.9, 0.1]),
         ] {
-            assert_eq!(bar(value, ends).chars().count(), 25, "{value} {ends:?}");
+            assert_eq!(
+                bar(value, ends, None, 25).chars().count(),
+                25,
+                "{value} {ends:?}"
+            );
         }
-        assert_eq!(bar(0.32, [0.2, 0.4]), "─────╼━━●━╾──────────────");
-        assert_eq!(bar(0.32, [0.32, 0.4]), "────────●━╾──────────────");
-        assert_eq!(bar(0.32, [0.32; 2]), "━━━━━━━━─────────────────");
+        assert_eq!(bar(0.32, [0.2, 0.4], None, 25), "─────╼━━●━╾──────────────");
+        assert_eq!(
+            bar(0.32, [0.32, 0.4], None, 25),
+            "────────●━╾──────────────"
+        );
+        assert_eq!(bar(0.32, [0.32; 2], None, 25), "━━━━━━━━─────────────────");
+        assert_eq!(bar(0.9, [0.8, 1.0], Some(0.5), 11), "─────╎──╼●╾");
+        assert_eq!(bar(0.6, [0.4, 0.8], Some(0.5), 11), "────╼╋●━╾──");
     }
 }

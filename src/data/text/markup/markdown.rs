@@ -567,7 +567,10 @@ mod tests {
         let lines = wrap(&styled, 8);
         let mut pieces = lines.iter().flat_map(|line| styled.pieces(line));
         assert!(pieces.all(|(piece, _)| piece.is_ascii()));
-        let bars = format!("`{}` and ─", super::super::html::bar(0.5, [0.25, 0.75]));
+        let bars = format!(
+            "`{}` and ─",
+            super::super::html::bar(0.5, [0.25, 0.75], None, 25)
+        );
         let document = StyledText::document(&bars, TextGlyphs::ASCII);
         assert_eq!(document.text(), "......<=====o=====>...... and ─");
     }

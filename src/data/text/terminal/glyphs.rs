@@ -8,7 +8,7 @@ pub struct TextGlyphs {
     /// Continues the rule of a table; one cell, or empty for no rule.
     pub rule: &'static str,
     /// Instead of the glyphs of a bar, if they cannot be drawn; one cell each.
-    pub bar: Option<[char; 5]>,
+    pub bar: Option<[char; 7]>,
     /// Between a value and its original form; one cell.
     pub made_of: char,
     /// Whether headings of a document keep their signs, because there are no styles.
@@ -28,7 +28,7 @@ impl TextGlyphs {
     pub const ASCII: Self = Self {
         wrapped: "\\ ",
         rule: ".",
-        bar: Some(['.', '=', 'o', '<', '>']),
+        bar: Some(['.', '=', 'o', '<', '>', '|', '+']),
         made_of: '<',
         heading_signs: false,
     };
