@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 851_627;
+pub(crate) const MAX_CODE: usize = 851_703;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_885),
-    ("app", 158_618),
+    ("app", 158_694),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),

@@ -406,7 +406,7 @@ impl App {
         }
         self.views.open(View::Line(Box::new(line)));
         self.selection.drop_anchor();
-        self.offer_in_filter_line();
+        self.offer_in_line();
     }
 
     pub(crate) fn act_in_line(&mut self, action: Action) {
@@ -446,7 +446,7 @@ impl App {
             _ => return,
         }
         self.views.find_as_typed();
-        self.offer_in_filter_line();
+        self.offer_in_line();
     }
 
     /// Inserts text from the clipboard.
@@ -459,7 +459,7 @@ impl App {
             Some(View::Line(_)) => {
                 self.change_line(|input| input.insert(text));
                 self.views.find_as_typed();
-                self.offer_in_filter_line();
+                self.offer_in_line();
             }
             _ => {}
         }
@@ -475,7 +475,7 @@ impl App {
             if line.error.is_some() {
                 self.read_line();
             }
-            self.offer_in_filter_line();
+            self.offer_in_line();
         }
     }
 
@@ -539,6 +539,7 @@ impl App {
         self.open_line(LineKind::Command);
         if let Some(line) = self.views.line_mut() {
             (line.input, line.error) = (TextEditor::line(text), Some(error));
+            line.suggestions = None;
         }
     }
 

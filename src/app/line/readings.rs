@@ -136,19 +136,32 @@ impl App {
 }
 
 impl App {
-    /// Opens what the filter line offers for its text, unless a list is open.
-    pub(crate) fn offer_in_filter_line(&mut self) {
+    /// Opens what a filter line or a command line offers for its text, unless a list is open.
+    pub(crate) fn offer_in_line(&mut self) {
         let Some(line) = self.views.line() else {
             return;
         };
-        if line.kind != LineKind::Filter || line.suggestions.is_some() {
+        if line.suggestions.is_some() {
             return;
         }
+        let list = match line.kind {
+            LineKind::Filter => self.offer_in_filter_line(line),
+            LineKind::Command if line.error.is_none() => {
+                Suggestions::of(line.text().0, line.completions(self), true)
+            }
+            _ => return,
+        };
+        if let Some(line) = self.views.line_mut() {
+            line.suggestions = list;
+        }
+    }
+
+    fn offer_in_filter_line(&self, line: &InputLine) -> Option<Suggestions> {
         let catalog = &self.data.catalog;
         let (text, _) = line.text();
         let is_quick = self.data.dataset.samples() <= QUICK_COMPLETIONS;
         let is_unfinished = line.error.as_ref().is_some_and(|error| error.fix.is_none());
-        let list = if text.trim().is_empty() {
+        if text.trim().is_empty() {
             self.offer_readings(text, self.last_filters(&line.filter.examples))
         } else if line.filter.held_back {
             self.offer_names(text, line.completions(self))
@@ -171,9 +184,6 @@ impl App {
                 None => list.map(|list| list.with_first_as_typed(text)),
                 Some(_) => list,
             }
-        };
-        if let Some(line) = self.views.line_mut() {
-            line.suggestions = list;
         }
     }
 

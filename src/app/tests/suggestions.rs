@@ -323,3 +323,18 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
             .is_some_and(|words| words.contains("only a sort order"))
     );
 }
+
+#[test]
+fn commands_are_offered_at_once_and_an_error_is_not_hidden() {
+    let mut app = loaded(WIDE, 9, 3);
+    act(&mut app, &[Action::Command]);
+    assert!(offered(&app).contains(&"audit"), "{:?}", offered(&app));
+    act(&mut app, &typed("audi"));
+    assert_eq!(offered(&app), ["audit", "audits"]);
+    // Enter runs what was typed; the error takes the place of the list until the next letter.
+    act(&mut app, &[Action::Accept]);
+    let line = app.views.line().expect("a line");
+    assert!(line.error.is_some() && line.suggestions.is_none());
+    act(&mut app, &typed("t"));
+    assert_eq!(offered(&app), ["audit", "audits"]);
+}
