@@ -75,6 +75,9 @@ impl Chart {
                 .into_iter()
                 .for_each(|of| *of += 1);
         }
+        if counts.iter().all(|count| *count == 0) {
+            return None;
+        }
         let (mut sides, mut pairs) = (None, Vec::new());
         if are_pairs && field.column.is_of_responses() && field.view == Aggregate::Same {
             let first = places(Aggregate::At(ResponseId::A))?;
@@ -142,17 +145,30 @@ impl App {
     /// Returns the chart of a field, whose side does not matter; `None` until it is counted, and if
     /// no sample has a value.
     pub fn chart(&self, field: Field) -> Option<&Chart> {
-        let (field, state) = (charted(field), self.charts.state?);
-        let mut known = self.charts.known.iter();
-        let is_current = state.generation == self.data.generation;
-        let (_, chart) = known.find(|(known, _)| is_current && *known == field)?;
-        chart.as_ref()
+        self.counted(field)?.as_ref()
     }
 
     /// True if the values of a field were counted.
     pub fn is_charted(&self, field: Field) -> bool {
-        let field = charted(field);
-        self.charts.known.iter().any(|(known, _)| *known == field)
+        self.counted(field).is_some()
+    }
+
+    /// Returns what was counted for a field of this dataset; nothing while labels are hidden, since
+    /// the sides of lengths tell which response is which.
+    fn counted(&self, field: Field) -> Option<&Option<Chart>> {
+        let (field, state) = (charted(field), self.charts.state?);
+        let is_visible = state.generation == self.data.generation && !self.is_blind();
+        let mut known = self.charts.known.iter();
+        let (_, chart) = known.find(|(known, _)| is_visible && *known == field)?;
+        Some(chart)
+    }
+
+    /// True if the left pane has a later response of the file than the right one, as in some audits.
+    pub fn are_sides_swapped(&self) -> bool {
+        self.current_page().is_some_and(|page| {
+            let [left, right] = page.pair.map(|shown| page.order.of_file(shown).index());
+            left > right
+        })
     }
 
     /// Returns the job that counts the charts on the screen that are not known; none while labels
@@ -233,18 +249,7 @@ impl App {
     /// Returns the chart of a field by its name in queries.
     pub fn chart_named(&self, name: &str) -> Option<&Chart> {
         let field = Field::named(name, &self.data.catalog).ok()?;
-        let is_drawn = is_charted(&field) && !self.is_blind();
-        self.chart(field).filter(|_| is_drawn)
-    }
-
-    /// True if a chart counts A and B separately.
-    pub fn chart_has_sides(&self) -> bool {
-        let mut charts = self
-            .charts
-            .known
-            .iter()
-            .filter_map(|(_, chart)| chart.as_ref());
-        charts.any(|chart| chart.sides.is_some())
+        self.chart(field).filter(|_| is_charted(&field))
     }
 
     /// Returns the letters of the responses in the panes, as values are written: `A:B`.

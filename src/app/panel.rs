@@ -85,12 +85,6 @@ impl Panel {
     pub fn top(&self, area: Area) -> usize {
         (self.chosen + 1).saturating_sub(usize::from(area.height.saturating_sub(2)))
     }
-
-    /// Returns the line of the first row: below the title, and below the heads where they are wide.
-    pub const fn first_row(&self, area: Area) -> u16 {
-        let heads = if area.width >= WIDE_LABELS { 1 } else { 0 };
-        area.y + 1 + heads
-    }
 }
 
 /// Where the parts of a row about a label are, in columns of the screen.
@@ -112,20 +106,36 @@ pub struct LabelPlaces {
 pub const FEW_VALUES: u16 = 5;
 /// Width from which rows of labels have all columns.
 const WIDE_LABELS: u16 = 72;
-/// Cells of the longest name that is not truncated, of two values, and of an aggregate's name.
+/// Cells of the longest name that is not truncated, and of the column of pairs.
 const NAME: usize = 16;
 const PAIR: u16 = 9;
-const SIDE: u16 = 7;
+/// Cells of the shortest column of names, and of the slots, where rows have all columns.
+const NARROWEST: usize = 7;
+const SLOTS: u16 = 25;
+
+/// Widths of the columns of rows of labels, in cells.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LabelWidths {
+    /// The longest name.
+    pub names: usize,
+    /// The longest values of a pair.
+    pub pairs: usize,
+    /// The longest name of an aggregate, and the longest lower end of a histogram.
+    pub wide: [usize; 2],
+}
 
 impl LabelPlaces {
-    /// Returns the places in an area for names and pairs of values of these widths.
-    pub fn of(area: Area, names: usize, pairs: usize) -> Self {
+    /// Returns the places in an area for contents of these widths.
+    pub fn of(area: Area, widths: LabelWidths) -> Self {
         let (name, end) = (area.x + 1, area.right());
-        let names = names.min(NAME).min(usize::from(area.width) / 2) as u16;
-        if area.width >= WIDE_LABELS {
-            let pair = name + names + 2;
-            let side = pair + PAIR + 2;
-            let slots = side + SIDE + 4;
+        let LabelWidths { names, pairs, wide } = widths;
+        let names = names
+            .clamp(NARROWEST, NAME)
+            .min(usize::from(area.width) / 2) as u16;
+        let pair = name + names + 2;
+        let side = pair + (pairs as u16).max(PAIR) + 2;
+        let slots = side + wide.map(|cells| cells as u16 + 2).iter().sum::<u16>() + 1;
+        if area.width >= WIDE_LABELS && slots + SLOTS <= end {
             return Self {
                 name,
                 pair,
@@ -156,23 +166,97 @@ impl LabelPlaces {
         let room = self.end.saturating_sub(self.slots);
         most.min(room / count.max(1)).max(1)
     }
+
+    /// Returns the line of the first row: below the title, and below the heads where they are wide.
+    pub fn first_row(&self, area: Area) -> u16 {
+        area.y + 1 + u16::from(self.side.is_some())
+    }
+}
+
+/// Where the histogram of a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistogramPlace {
+    /// The first slot, in columns of the screen.
+    pub start: u16,
+    /// Cells of a slot.
+    pub slot: u16,
+    /// Cells of the label's name.
+    pub name: usize,
+    /// False if the histogram takes the place of the pair's values.
+    pub shows_pair: bool,
 }
 
 impl App {
     /// Returns the columns of the panel's rows.
     pub fn label_places(&self, panel: &Panel, area: Area) -> LabelPlaces {
-        // Where there is little room, only the names of labels are above each other.
-        let is_wide = area.width >= WIDE_LABELS;
-        let names = panel.rows.iter().take(panel.shown);
-        let names = names.filter(|row| is_wide || row.column.is_rating());
-        let names = names.map(|row| text::width(row.column.name)).max();
+        let shown = &panel.rows[..panel.shown];
+        let responses = self.data.catalog.responses();
+        let width = |row: &Field| text::width(row.column.name);
+        let pair = |row: &Field| text::width(&self.pair_words(*row));
+        let sides = |row: &Field| {
+            let of =
+                VIEWS.map(|view| text::width(&side_of_row(&Field { view, ..*row }, responses)));
+            of.into_iter().max().unwrap_or(0)
+        };
+        let low = |row: &Field| {
+            let chart = self.chart(*row);
+            chart.map_or(0, |chart| text::width(&text::number(chart.bins.ends(0).0)))
+        };
+        let widest = |of: &dyn Fn(&Field) -> usize| shown.iter().map(of).max().unwrap_or(0);
+        let wide = LabelPlaces::of(
+            area,
+            LabelWidths {
+                names: widest(&width),
+                pairs: widest(&pair),
+                wide: [widest(&sides), widest(&low)],
+            },
+        );
+        if wide.side.is_some() {
+            return wide;
+        }
+        // Where there is little room, only labels with few values are above each other.
         let has_slots = |row: &&Field| {
             let count = self.chart(**row).map_or(0, |chart| chart.bins.count());
             row.column.is_rating() && count <= usize::from(FEW_VALUES)
         };
-        let pairs = panel.rows.iter().filter(has_slots);
-        let pairs = pairs.map(|row| text::width(&self.pair_words(*row))).max();
-        LabelPlaces::of(area, names.unwrap_or(0), pairs.unwrap_or(0).max(3))
+        let labels = shown.iter().filter(|row| row.column.is_rating());
+        let pairs = shown.iter().filter(has_slots).map(pair).max().unwrap_or(0);
+        LabelPlaces::of(
+            area,
+            LabelWidths {
+                names: labels.map(width).max().unwrap_or(0),
+                pairs: pairs.max(3),
+                wide: [usize::from(area.width); 2],
+            },
+        )
+    }
+
+    /// Returns where the histogram of a field is.
+    pub fn histogram_place(&self, field: Field, places: &LabelPlaces) -> HistogramPlace {
+        let chart = self.chart(field);
+        let slot = chart.map_or(1, |chart| places.slot_width(chart));
+        let cells = chart.map_or(0, |chart| slot * chart.bins.count() as u16);
+        let names = usize::from(places.pair - places.name - 1);
+        let name = match places.side.is_some() || field.column.is_rating() {
+            true => names,
+            false => names.max(text::width(field.column.name).min(NAME)),
+        };
+        let start = match places.side {
+            Some(_) => places.slots,
+            // With little room the slots come after a long pair, or in its place.
+            None => {
+                let pair = text::width(&self.pair_words(field)) as u16;
+                let after = places.name + name as u16 + 1 + pair + 1 + u16::from(slot == 1);
+                places.slots.max(after)
+            }
+        };
+        let shows_pair = start + cells <= places.end;
+        HistogramPlace {
+            start: if shows_pair { start } else { places.slots },
+            slot,
+            name,
+            shows_pair,
+        }
     }
 }
 
@@ -402,8 +486,9 @@ impl App {
         let Some(panel) = self.views.panel() else {
             return;
         };
+        let places = self.label_places(panel, area);
         let on_row = line
-            .checked_sub(panel.first_row(area))
+            .checked_sub(places.first_row(area))
             .map(|line| panel.top(area) + usize::from(line));
         let row = if pressed {
             on_row.filter(|row| *row < panel.shown)
@@ -411,14 +496,15 @@ impl App {
             panel.drag_start.map(|(row, _)| row)
         };
         let Some(row) = row else { return };
-        let places = self.label_places(panel, area);
-        let chart = self.chart(panel.rows[row]);
-        let count = chart.map_or(0, |chart| chart.bins.count());
-        let width = chart.map_or(0, |chart| places.slot_width(chart));
-        let bin = (column + 1)
-            .checked_sub(places.slots)
-            .filter(|_| width > 0 && count > 0)
-            .map(|within| usize::from(within / width))
+        let count = self
+            .chart(panel.rows[row])
+            .map_or(0, |chart| chart.bins.count());
+        let HistogramPlace { start, slot, .. } = self.histogram_place(panel.rows[row], &places);
+        // The cell before a slot is for its bracket.
+        let bin = (column + u16::from(slot > 1))
+            .checked_sub(start)
+            .filter(|_| count > 0)
+            .map(|within| usize::from(within / slot))
             .filter(|bin| *bin < count || !pressed)
             .map(|bin| bin.min(count - 1));
         let Some(panel) = self.views.panel_mut() else {

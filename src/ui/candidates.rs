@@ -176,6 +176,7 @@ impl Canvas<'_> {
                             slot: slot(chart),
                             own: None,
                             sides: [theme.side_a, theme.side_b],
+                            is_swapped: false,
                             chosen: None,
                         });
                     }

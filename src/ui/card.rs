@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use super::Canvas;
 use super::histogram::{Histogram, has_head};
 use super::row::Row;
-use crate::app::{Area, CardRow, CardValue, Chart, FEW_VALUES, LabelPlaces, MISSING};
+use crate::app::{Area, CardRow, CardValue, Chart, FEW_VALUES, LabelPlaces, LabelWidths, MISSING};
 use crate::text::width;
 
 /// Cells between two labels of a row.
@@ -40,14 +40,16 @@ impl Canvas<'_> {
             Some(chart) if chart.bins.count() <= usize::from(FEW_VALUES) => value_width(&row.value),
             _ => 3,
         });
-        let places = LabelPlaces::of(
-            Area {
-                width: area.width.min(CARD),
-                ..area
-            },
+        let narrow = Area {
+            width: area.width.min(CARD),
+            ..area
+        };
+        let widths = LabelWidths {
             names,
             pairs,
-        );
+            ..LabelWidths::default()
+        };
+        let places = LabelPlaces::of(narrow, widths);
         let beside = widest(&|row, chart| match chart {
             Some(chart) if chart.bins.count() > usize::from(FEW_VALUES) => value_width(&row.value),
             _ => 0,
@@ -55,8 +57,8 @@ impl Canvas<'_> {
         let title = format!(" {} ", self.app.pair_words_of_panes());
         let is_compared = !self.app.is_single() && !page.malformed;
         let slot = |chart: &Chart| places.slot_width(chart);
-        let mut heads = charts.iter().flatten().copied();
-        let head = heads.find(|chart| has_head(chart, slot(chart)));
+        let head = charts.iter().flatten().copied().next();
+        let head = head.filter(|chart| has_head(chart, slot(chart)));
         let mut row = self.rule(area.top(1), self.theme.border);
         row.put(" labels ", dim);
         if is_compared {
@@ -76,6 +78,7 @@ impl Canvas<'_> {
             room
         };
         let (is_single, styles) = (self.app.is_single(), self.pair_styles());
+        let is_swapped = self.app.are_sides_swapped();
         let mut line = area.right_of(1).below(1);
         for ((row, chart), field) in each.zip(fields).take(fitting) {
             let own = chart
@@ -98,6 +101,7 @@ impl Canvas<'_> {
                         slot,
                         own,
                         sides: styles,
+                        is_swapped,
                         chosen: None,
                     });
                 }

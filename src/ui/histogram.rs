@@ -16,8 +16,10 @@ pub(super) struct Histogram<'h> {
     pub slot: u16,
     /// The bins of the values in the panes, left first; `None` if there is no sample.
     pub own: Option<[Option<usize>; 2]>,
-    /// The colours of A and B.
+    /// The colours of the panes.
     pub sides: [Style; 2],
+    /// True if the left pane has the file's later response: its counts are then left too.
+    pub is_swapped: bool,
     /// The bins that the filter selects; `None` if it selects none.
     pub chosen: Option<&'h [bool]>,
 }
@@ -31,7 +33,13 @@ impl Row<'_> {
         let (chart, first) = (of.chart, self.x);
         let sides = chart.sides.as_ref().filter(|_| of.slot >= TWO_GLYPHS);
         let glyphs: Vec<Vec<usize>> = match sides {
-            Some([a, b]) => a.iter().zip(b).map(|(a, b)| vec![*a, *b]).collect(),
+            Some([a, b]) => {
+                let [left, right] = if of.is_swapped { [b, a] } else { [a, b] };
+                left.iter()
+                    .zip(right)
+                    .map(|(left, right)| vec![*left, *right])
+                    .collect()
+            }
             None => chart.counts.iter().map(|count| vec![*count]).collect(),
         };
         let most = glyphs.iter().flatten().copied().max().unwrap_or(0);
@@ -143,6 +151,7 @@ mod tests {
             slot,
             own: Some([Some(2), Some(4)]),
             sides: [theme.side_a, theme.side_b],
+            is_swapped: false,
             chosen,
         });
         let cells = (0..end).map(|x| buffer[(x, 0)].symbol());
@@ -174,6 +183,34 @@ mod tests {
             assert_eq!(drawn(slot, chosen, &theme, &Glyphs::UNICODE).0, unicode);
             assert_eq!(drawn(slot, chosen, &theme, &Glyphs::ASCII).0, ascii);
         }
+    }
+
+    #[test]
+    fn counts_are_on_the_side_of_their_response() {
+        let theme = Theme::load(Preset::Dark, ColorDepth::True);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 16, 1));
+        let mut row = Row {
+            buffer: &mut buffer,
+            theme: &theme,
+            glyphs: &Glyphs::UNICODE,
+            base: Style::default(),
+            x: 1,
+            y: 0,
+            end: 16,
+        };
+        // The left pane has the file's B, whose value is 4.
+        row.histogram(&Histogram {
+            chart: &chart(),
+            slot: 3,
+            own: Some([Some(4), Some(2)]),
+            sides: [theme.side_a, theme.side_b],
+            is_swapped: true,
+            chosen: None,
+        });
+        let cells: String = (0..16).map(|x| buffer[(x, 0)].symbol()).collect();
+        assert_eq!(cells, "  ▁ ▁  ▄▂ ▂▁ ▅▇ ");
+        assert_eq!(buffer[(13, 0)].style().fg, theme.side_a.fg);
+        assert_eq!(buffer[(8, 0)].style().fg, theme.side_b.fg);
     }
 
     #[test]

@@ -5,7 +5,9 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::histogram::{Histogram, has_head};
 use super::status::KeyHint;
-use crate::app::{Action, Area, Chart, LabelPlaces, Panel, PanelAction, Toggle, side_of_row};
+use crate::app::{
+    Action, Area, Chart, HistogramPlace, LabelPlaces, Panel, PanelAction, Toggle, side_of_row,
+};
 use crate::query::{Aggregate, Field};
 use crate::text::{self, counted, grouped, number};
 
@@ -43,9 +45,10 @@ impl Canvas<'_> {
         let charts: Vec<_> = panel.rows.iter().map(|row| self.app.chart(*row)).collect();
         // Rows with other values than these have their ends beside the slots.
         let slot = |chart: &Chart| places.slot_width(chart);
-        let head = charts[..panel.shown].iter().flatten();
-        let head = head.copied().find(|chart| has_head(chart, slot(chart)));
-        let heads = area.row(panel.first_row(area) - 1);
+        let head = charts[..panel.shown].iter().flatten().copied().next();
+        let head = head.filter(|chart| has_head(chart, slot(chart)));
+        let has_sides = charts.iter().flatten().any(|chart| chart.sides.is_some());
+        let heads = area.row(places.first_row(area) - 1);
         let mut row = self.row(heads);
         if let Some(side) = places.side {
             row.x = places.pair;
@@ -60,15 +63,13 @@ impl Canvas<'_> {
             row.x = places.slots;
             row.histogram_head(chart, slot(chart));
         }
-        if places.side.is_some() {
-            row.right("pairs like it ", dim);
-        }
-        if self.app.chart_has_sides() && places.side.is_some() {
+        if has_sides && places.side.is_some() {
+            row.right_if_it_fits("pairs like it ", dim);
             let mut title = self.row(area);
             title.end = title.end.saturating_sub(1);
             title.right(" responses: A left, B right ", dim);
         }
-        let (top, first) = (panel.top(area), panel.first_row(area));
+        let (top, first) = (panel.top(area), places.first_row(area));
         let height = usize::from(area.height.saturating_sub(2));
         let rows = (top..panel.shown).take(height);
         for (at, y) in rows.zip(first..) {
@@ -157,29 +158,21 @@ impl Canvas<'_> {
         let chart = self.app.chart(field);
         let own = chart.and_then(|chart| self.own_bins(field, chart));
         let (pair, sides) = (self.app.pair_words(field), self.pair_styles());
+        let is_swapped = self.app.are_sides_swapped();
         let is_counted = self.app.is_charted(field);
         let responses = self.app.data.catalog.responses();
+        let place = self.app.histogram_place(field, &places);
+        let HistogramPlace { start, slot, .. } = place;
         let mut row = self.begin_row(area, Style::default(), line.is_selected);
         row.x = places.name;
-        let names = usize::from(places.pair - places.name - 1);
-        let is_short = places.side.is_some() || field.column.is_rating();
         let name = text::one_line(field.column.name, 60);
-        let width = if is_short {
-            names
+        row.column(place.name, 1, |row| row.cut(&name, style));
+        row.x = row.x.max(if places.side.is_some() {
+            places.pair
         } else {
-            names.max(text::width(&name))
-        };
-        row.column(width, 1, |row| row.cut(&name, style));
-        let slot = chart.map_or(1, |chart| places.slot_width(chart));
-        let cells = chart.map_or(0, |chart| slot * chart.bins.count() as u16);
-        // With little room the slots come after a long pair, or in its place.
-        let after = row.x + text::width(&pair) as u16 + 1 + u16::from(slot == 1);
-        let start = places
-            .slots
-            .max(if places.side.is_some() { 0 } else { after });
-        let fits = start + cells <= places.end;
-        let start = if fits { start } else { places.slots };
-        if fits {
+            0
+        });
+        if place.shows_pair {
             row.cut(&pair, theme.text);
         }
         if let Some(side) = places.side {
@@ -215,6 +208,7 @@ impl Canvas<'_> {
             slot,
             own,
             sides,
+            is_swapped,
             chosen: line.chosen.as_deref(),
         });
         match own {
@@ -223,12 +217,10 @@ impl Canvas<'_> {
                 row.skip(usize::from(slot == 1));
                 row.cut(&format!(" {}", ends[1]), theme.dim);
             }
-            Some([Some(one), Some(other)]) => {
+            Some([Some(one), Some(other)]) if chart.sides.is_some() => {
                 let (like, all) = chart.like([one, other]);
-                row.right(
-                    &format!("{} of {} ", grouped(like), grouped(all)),
-                    theme.dim,
-                );
+                let words = format!("{} of {} ", grouped(like), grouped(all));
+                row.right_if_it_fits(&words, theme.dim);
             }
             _ => {}
         }

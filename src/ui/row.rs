@@ -73,6 +73,13 @@ impl Row<'_> {
         (self.x, self.end) = (x, from);
     }
 
+    /// Writes words at the end of the row if all of them fit: half a number is another one.
+    pub fn right_if_it_fits(&mut self, words: &str, style: Style) {
+        if width(words) <= self.room() {
+            self.right(words, style);
+        }
+    }
+
     /// Writes a separator between two facts.
     pub fn separate(&mut self, style: Style) {
         self.put(&format!(" {} ", self.glyphs.separator), style);

@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 851_703;
+pub(crate) const MAX_CODE: usize = 852_404;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_885),
-    ("app", 158_694),
+    ("app", 159_366),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -227,5 +227,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 40_341),
     ("toml_file", 3_365),
-    ("ui", 45_946),
+    ("ui", 45_975),
 ];

@@ -227,7 +227,7 @@ fn the_pointer_asks_for_values() {
     let places = app.label_places(panel, area);
     let slot = places.slot_width(app.chart(panel.rows[0]).expect("a chart"));
     let column = |bin: u16| places.slots + slot * bin;
-    let row = panel.first_row(area);
+    let row = places.first_row(area);
     update(&mut app, Message::Pointer(Pointer::Press(column(3), row)));
     assert_eq!(query(&app), "helpfulness=3");
     update(
@@ -243,6 +243,58 @@ fn the_pointer_asks_for_values() {
         app.views.panel().expect("a panel").rows[0].view,
         crate::query::Aggregate::All
     );
+}
+
+#[test]
+fn the_pointer_finds_slots_of_one_cell_after_long_values() {
+    // Eleven lengths have one cell each in the card's place.
+    let rows = (0..24).map(|at| {
+        let response = "x".repeat(7 * (at + 1) * (at + 1));
+        format!(
+            "{{\"prompt\": \"{}\", \"response\": \"{response}\", \"helpfulness\": 1}}\n",
+            at / 2
+        )
+    });
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows.collect::<String>().leak().as_bytes());
+    play(
+        &mut app,
+        &[Action::LabelsPanel, Action::Toggle(Toggle::Folds)],
+    );
+    fetch(&mut app);
+    let area = app.geometry().panel();
+    let panel = app.views.panel().expect("a panel");
+    let names = panel.rows.iter().map(|row| row.column.name);
+    let row = names
+        .into_iter()
+        .position(|name| name == "len.response")
+        .expect("lengths");
+    let (field, places) = (panel.rows[row], app.label_places(panel, area));
+    let place = app.histogram_place(field, &places);
+    assert_eq!((place.slot, place.start > places.slots), (1, true));
+    let bins = &app.chart(field).expect("lengths").bins;
+    let (_, high) = bins.ends(0);
+    let line = places.first_row(area) + (row - panel.top(area)) as u16;
+    update(
+        &mut app,
+        Message::Pointer(Pointer::Press(place.start, line)),
+    );
+    assert_eq!(query(&app), format!("len.response<{high}"));
+    // Its pair of values is no slot.
+    update(
+        &mut app,
+        Message::Pointer(Pointer::Press(places.pair, line)),
+    );
+    assert_eq!(query(&app), format!("len.response<{high}"));
+}
+
+#[test]
+fn charts_are_hidden_with_the_labels() {
+    let mut app = opened();
+    let field = app.views.panel().expect("a panel").rows[0];
+    assert!(app.chart(field).is_some() && app.is_charted(field));
+    enter(&mut app, Action::Command, "blind");
+    assert!(app.is_blind() && app.chart(field).is_none() && !app.is_charted(field));
 }
 
 #[test]
