@@ -22,9 +22,11 @@ impl Canvas<'_> {
         };
         let rows: Vec<_> = page.card.rows().collect();
         let fields: Vec<_> = rows.iter().map(|row| self.app.field_of_row(row)).collect();
+        // Glyphs would be read aloud with each sample.
+        let is_drawn = !self.app.layout.is_linear;
         let charts: Vec<_> = fields
             .iter()
-            .map(|field| self.app.chart((*field)?))
+            .map(|field| self.app.chart((*field)?).filter(|_| is_drawn))
             .collect();
         let each = rows.iter().zip(&charts);
         let widest = |of: &dyn Fn(&CardRow, &Option<&Chart>) -> usize| {

@@ -272,6 +272,8 @@ impl PagePainter<'_> {
         };
         match &item.what {
             PageMark::Words(words, tone) => row.put(words, theme.tone(*tone)),
+            PageMark::Interval(_, _) if *row.glyphs == Glyphs::SPOKEN => {}
+            PageMark::Interval(words, tone) => row.put(words, theme.tone(*tone)),
             PageMark::Right(words, tone) => row.right(words, theme.tone(*tone)),
             PageMark::Heat(words, value) => row.right(words, theme.heat(*value)),
             PageMark::Sign(severity, tone) => {

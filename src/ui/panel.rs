@@ -91,7 +91,8 @@ impl Canvas<'_> {
         if !folded.is_empty() && usize::from(last.y.saturating_sub(first)) >= panel.shown - top {
             let key = self.key(Action::Toggle(Toggle::Folds)).unwrap_or_default();
             let names: Vec<_> = folded.iter().map(|row| row.column.name).collect();
-            let words = format!("{key} {} more: {}", folded.len(), names.join(", "));
+            let names = text::one_line(&names.join(", "), usize::from(area.width));
+            let words = format!("{key} {} more: {names}", folded.len());
             self.row(last.right_of(1)).cut(&words, dim);
         }
     }

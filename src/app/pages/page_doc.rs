@@ -101,6 +101,8 @@ pub enum PageMark {
         /// The style of the filled part.
         tone: PageTone,
     },
+    /// A bar of text with an interval, which is not read aloud.
+    Interval(String, PageTone),
     /// A horizontal rule.
     Rule(PageTone),
     /// A cell of a vertical rule.

@@ -378,7 +378,7 @@ impl CardLayout<'_> {
         let drawn = match bar.interval.filter(|_| shown.is_none()) {
             Some(ends) => {
                 let even = Some(0.5).filter(|_| of == ShareOf::Each);
-                PageMark::Words(text::bar(part, ends, even, columns.bar.into()), tone)
+                PageMark::Interval(text::bar(part, ends, even, columns.bar.into()), tone)
             }
             None => PageMark::Bar { part, mark, tone },
         };
