@@ -44,6 +44,8 @@ pub struct Charts {
     known: Vec<(Field, Option<Chart>)>,
 }
 
+/// Maximum number of values that each have a slot.
+const FEW_VALUES: usize = 5;
 /// Maximum number of samples that are counted before the next frame.
 const BRIEF_CHARTS: usize = 50_000;
 
@@ -101,6 +103,16 @@ impl Chart {
             sides,
             pairs,
         })
+    }
+
+    /// True if each value has a slot with a glyph for each side, also where there is little room.
+    pub fn has_slots(&self) -> bool {
+        self.bins.count() <= FEW_VALUES
+    }
+
+    /// Returns the cells of a slot where there is little room.
+    pub fn narrow_slot(&self) -> u16 {
+        if self.has_slots() { 3 } else { 1 }
     }
 
     /// Returns the number of pairs with values in these two bins, in either order, and of all pairs.

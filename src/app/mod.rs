@@ -46,9 +46,7 @@ pub use pages::record::{RecordSubject, RecordView};
 pub use pages::responses_page::ResponsesPage;
 pub use pages::statistics::{Statistics, StatisticsMove};
 pub use palette::{BoundKeys, GuidePage, Help, KeyHints, KeyTask};
-pub use panel::{
-    FEW_VALUES, HistogramPlace, LabelPlaces, LabelWidths, Panel, PanelAction, side_of_row,
-};
+pub use panel::{HistogramPlace, LabelPlaces, LabelWidths, Panel, PanelAction, side_of_row};
 pub use reviewing::{
     Blind, CopyRequest, Export, FileForm, ListRemark, NotePad, PendingOpening, RatingAction,
     RatingStrip, RatingValue, Recorder, Review, ReviewEffect, ReviewEvent, ScreenSample, Selection,

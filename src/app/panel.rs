@@ -102,8 +102,6 @@ pub struct LabelPlaces {
     pub end: u16,
 }
 
-/// Most values that each have a slot with a glyph for each side.
-pub const FEW_VALUES: u16 = 5;
 /// Width from which rows of labels have all columns.
 const WIDE_LABELS: u16 = 72;
 /// Cells of the longest name that is not truncated, and of the column of pairs.
@@ -114,14 +112,15 @@ const NARROWEST: usize = 7;
 const SLOTS: u16 = 25;
 
 /// Widths of the columns of rows of labels, in cells.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct LabelWidths {
     /// The longest name.
     pub names: usize,
     /// The longest values of a pair.
     pub pairs: usize,
-    /// The longest name of an aggregate, and the longest lower end of a histogram.
-    pub wide: [usize; 2],
+    /// The longest name of an aggregate, and the longest lower end of a histogram; `None` if they get
+    /// no columns.
+    pub wide: Option<[usize; 2]>,
 }
 
 impl LabelPlaces {
@@ -132,17 +131,19 @@ impl LabelPlaces {
         let names = names
             .clamp(NARROWEST, NAME)
             .min(usize::from(area.width) / 2) as u16;
-        let pair = name + names + 2;
-        let side = pair + (pairs as u16).max(PAIR) + 2;
-        let slots = side + wide.map(|cells| cells as u16 + 2).iter().sum::<u16>() + 1;
-        if area.width >= WIDE_LABELS && slots + SLOTS <= end {
-            return Self {
-                name,
-                pair,
-                side: Some(side),
-                slots,
-                end,
-            };
+        if let Some([sides, low]) = wide.filter(|_| area.width >= WIDE_LABELS) {
+            let pair = name + names + 2;
+            let side = pair + (pairs as u16).max(PAIR) + 2;
+            let slots = side + (sides + 2 + low + 2) as u16 + 1;
+            if slots + SLOTS <= end {
+                return Self {
+                    name,
+                    pair,
+                    side: Some(side),
+                    slots,
+                    end,
+                };
+            }
         }
         let pair = name + names + 1;
         Self {
@@ -158,10 +159,10 @@ impl LabelPlaces {
     /// for a bracket, if there is room.
     pub fn slot_width(&self, chart: &Chart) -> u16 {
         let count = chart.bins.count() as u16;
-        let most = match (self.side, count) {
-            (Some(_), ..=FEW_VALUES) => 5,
-            (Some(_), _) | (None, ..=FEW_VALUES) => 3,
-            (None, _) => 1,
+        let most = match self.side {
+            Some(_) if chart.has_slots() => 5,
+            Some(_) => 3,
+            None => chart.narrow_slot(),
         };
         let room = self.end.saturating_sub(self.slots);
         most.min(room / count.max(1)).max(1)
@@ -208,17 +209,15 @@ impl App {
             LabelWidths {
                 names: widest(&width),
                 pairs: widest(&pair),
-                wide: [widest(&sides), widest(&low)],
+                wide: Some([widest(&sides), widest(&low)]),
             },
         );
         if wide.side.is_some() {
             return wide;
         }
         // Where there is little room, only labels with few values are above each other.
-        let has_slots = |row: &&Field| {
-            let count = self.chart(**row).map_or(0, |chart| chart.bins.count());
-            row.column.is_rating() && count <= usize::from(FEW_VALUES)
-        };
+        let has_slots =
+            |row: &&Field| row.column.is_rating() && self.chart(**row).is_none_or(Chart::has_slots);
         let labels = shown.iter().filter(|row| row.column.is_rating());
         let pairs = shown.iter().filter(has_slots).map(pair).max().unwrap_or(0);
         LabelPlaces::of(
@@ -226,7 +225,7 @@ impl App {
             LabelWidths {
                 names: labels.map(width).max().unwrap_or(0),
                 pairs: pairs.max(3),
-                wide: [usize::from(area.width); 2],
+                wide: None,
             },
         )
     }

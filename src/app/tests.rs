@@ -217,6 +217,20 @@ fn loaded(size: (u16, u16), pairs: usize, lines: usize) -> App {
     app
 }
 
+/// Returns samples whose helpfulness is 4 of A and 1 of B, then 3 and 3, 0 and 4, 2 and 0, 4 and 3.
+fn uneven_pairs() -> App {
+    let pairs = [(4, 1), (3, 3), (0, 4), (2, 0), (4, 3)];
+    let rows = pairs.iter().enumerate().flat_map(|(at, (a, b))| {
+        [a, b].map(|label| {
+            format!("{{\"prompt\": \"{at}\", \"response\": \"x\", \"helpfulness\": {label}}}\n")
+        })
+    });
+    let mut app = empty(WIDE);
+    load(&mut app, 0, rows.collect::<String>().leak().as_bytes());
+    fetch(&mut app);
+    app
+}
+
 fn play(app: &mut App, actions: &[Action]) -> Vec<Effect> {
     let mut effects = Vec::new();
     for &action in actions {

@@ -50,6 +50,8 @@ pub(super) fn run(
     let inputs = loader.inputs.len();
     let mut driver = screen::start(invocation, loader, &mut faults, size);
     driver.app.layout.is_linear = true;
+    // Bars of documents would be read aloud.
+    driver.app.settings.view.glyphs.bar = Some([' '; 7]);
     driver.app.review.asks_name &= io::stdin().is_terminal();
     driver.app.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;

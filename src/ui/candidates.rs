@@ -5,8 +5,7 @@ use super::Canvas;
 use super::histogram::Histogram;
 use super::row::Row;
 use crate::app::{
-    Action, Area, CANDIDATES, Chart, Context, FEW_VALUES, InputLine, MatchCount, SUGGESTIONS,
-    Suggestions,
+    Action, Area, CANDIDATES, Chart, Context, InputLine, MatchCount, SUGGESTIONS, Suggestions,
 };
 use crate::text::{self, grouped};
 
@@ -120,14 +119,7 @@ impl Canvas<'_> {
             .clone()
             .map(|(_, item)| self.app.chart_named(&item.text))
             .collect();
-        let slot = |chart: &Chart| {
-            if chart.bins.count() <= usize::from(FEW_VALUES) {
-                3
-            } else {
-                1
-            }
-        };
-        let cells = |chart: &&Chart| usize::from(slot(chart)) * chart.bins.count();
+        let cells = |chart: &&Chart| usize::from(chart.narrow_slot()) * chart.bins.count();
         let bins = charts.iter().flatten().map(cells);
         let samples = self.app.data.dataset.samples();
         let mut columns = CandidateColumns {
@@ -173,7 +165,7 @@ impl Canvas<'_> {
                     if let Some(chart) = chart {
                         row.histogram(&Histogram {
                             chart,
-                            slot: slot(chart),
+                            slot: chart.narrow_slot(),
                             own: None,
                             sides: [theme.side_a, theme.side_b],
                             is_swapped: false,

@@ -5,13 +5,11 @@ use ratatui::style::{Modifier, Style};
 use super::Canvas;
 use super::histogram::{Histogram, has_head};
 use super::row::Row;
-use crate::app::{Area, CardRow, CardValue, Chart, FEW_VALUES, LabelPlaces, LabelWidths, MISSING};
+use crate::app::{CardRow, CardValue, Chart, LabelPlaces, LabelWidths, MISSING};
 use crate::text::width;
 
 /// Cells between two labels of a row.
 const GAP: usize = 2;
-/// Width of a card on which rows have the columns of the panel in a list.
-const CARD: u16 = 59;
 
 impl Canvas<'_> {
     /// Draws the card: labels with their histograms, then lengths and facts.
@@ -39,21 +37,17 @@ impl Canvas<'_> {
         });
         // Rows with few values have the slots of the panel; the others come after their values.
         let pairs = widest(&|row, chart| match chart {
-            Some(chart) if chart.bins.count() <= usize::from(FEW_VALUES) => value_width(&row.value),
+            Some(chart) if chart.has_slots() => value_width(&row.value),
             _ => 3,
         });
-        let narrow = Area {
-            width: area.width.min(CARD),
-            ..area
-        };
         let widths = LabelWidths {
             names,
             pairs,
-            ..LabelWidths::default()
+            wide: None,
         };
-        let places = LabelPlaces::of(narrow, widths);
+        let places = LabelPlaces::of(area, widths);
         let beside = widest(&|row, chart| match chart {
-            Some(chart) if chart.bins.count() > usize::from(FEW_VALUES) => value_width(&row.value),
+            Some(chart) if !chart.has_slots() => value_width(&row.value),
             _ => 0,
         });
         let title = format!(" {} ", self.app.pair_words_of_panes());

@@ -194,12 +194,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 
 /// Most tokens of code in total, as counted by `code_tokens` in `scan.rs`. Lower it when code is
 /// removed.
-pub(crate) const MAX_CODE: usize = 852_404;
+pub(crate) const MAX_CODE: usize = 852_425;
 
 /// Most tokens of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("answer", 7_885),
-    ("app", 159_366),
+    ("app", 159_368),
     ("commands", 35_863),
     ("config", 2_296),
     ("dataset", 61_890),
@@ -217,7 +217,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 23_402),
     ("query", 70_741),
     ("review", 29_913),
-    ("run", 41_074),
+    ("run", 41_095),
     ("schema", 121_317),
     ("search", 18_366),
     ("source", 42_490),
@@ -227,5 +227,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 14_800),
     ("text", 40_341),
     ("toml_file", 3_365),
-    ("ui", 45_975),
+    ("ui", 45_973),
 ];

@@ -7,18 +7,19 @@ use crate::review::{Rateable, RatingQuestion};
 use crate::text;
 
 impl App {
-    /// Returns the keys that name the winner of two responses, in the order of the digits:
-    /// `a  =  b`.
-    pub(super) fn verdict_keys(&self, responses: usize) -> String {
+    /// Lists the possible verdicts with their digits, after the keys that name the winner of two
+    /// responses, in the same order: `a  =  b`.
+    pub(super) fn verdict_answers(&self, strengths: &[String], responses: usize) -> String {
         let answers = [
             RatingAction::Wins(ResponseId::A),
             RatingAction::Tie,
             RatingAction::Wins(ResponseId::B),
         ];
         let keys = answers.map(|answer| self.key_in(Context::Rate, Action::Answer(answer)));
+        let steps = steps_in_words(strengths, responses);
         match keys {
-            [Some(a), Some(tie), Some(b)] if responses == 2 => format!("{a}  {tie}  {b}   "),
-            _ => String::new(),
+            [Some(a), Some(tie), Some(b)] if responses == 2 => format!("{a}  {tie}  {b}   {steps}"),
+            _ => steps,
         }
     }
 
@@ -53,7 +54,7 @@ pub(super) fn ends_in_words(label: &Rateable) -> String {
 }
 
 /// Lists the possible verdicts with their digits.
-pub(super) fn steps_in_words(strengths: &[String], responses: usize) -> String {
+fn steps_in_words(strengths: &[String], responses: usize) -> String {
     verdict_steps(responses, strengths.len())
         .into_iter()
         .map(|step| step_words(step, strengths, responses))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::perform::ViewRequest;
 use super::super::{Action, App, Context, Mode, Review, View, Views, texts};
-use super::answers::{ends_in_words, steps_in_words};
+use super::answers::ends_in_words;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
@@ -602,8 +602,7 @@ impl App {
                 name: "winner".to_owned(),
                 question: "Who wins?".to_owned(),
                 subject: "who wins".to_owned(),
-                answers: self.verdict_keys(responses)
-                    + &steps_in_words(&scale.strengths, responses),
+                answers: self.verdict_answers(&scale.strengths, responses),
                 width: 12,
                 cells: vec![RatingValue {
                     own: words,

@@ -160,7 +160,7 @@ fn what_is_typed_shows_in_the_panel() {
 
 #[test]
 fn charts_count_each_side_of_all_samples() {
-    let app = asked_of_pairs();
+    let app = uneven_pairs();
     let chart = app.chart_named("helpfulness").expect("a chart");
     let [a, b] = chart.sides.as_ref().expect("two sides");
     assert_eq!(
@@ -180,20 +180,6 @@ fn charts_count_each_side_of_all_samples() {
     assert_eq!(of_all, Some(&vec![2, 1, 1, 3, 3]));
     let field = app.views.panel().expect("a panel").rows[0];
     assert_eq!(app.pair_words(field), "3:3");
-}
-
-/// Returns samples whose labels are A 4 and B 1, then 3:3, 0:4, 2:0, 4:3.
-fn asked_of_pairs() -> App {
-    let pairs = [(4, 1), (3, 3), (0, 4), (2, 0), (4, 3)];
-    let rows = pairs.iter().enumerate().flat_map(|(at, (a, b))| {
-        [a, b].map(|label| {
-            format!("{{\"prompt\": \"{at}\", \"response\": \"x\", \"helpfulness\": {label}}}\n")
-        })
-    });
-    let mut app = empty(WIDE);
-    load(&mut app, 0, rows.collect::<String>().leak().as_bytes());
-    fetch(&mut app);
-    app
 }
 
 #[test]

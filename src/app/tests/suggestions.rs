@@ -139,15 +139,7 @@ fn a_filter_is_offered_with_its_readings_and_their_counts() {
 
 #[test]
 fn readings_count_each_side() {
-    // Helpfulness of A and B.
-    let pairs = [(4, 1), (3, 3), (0, 4), (2, 0), (4, 3)];
-    let rows = pairs.iter().enumerate().flat_map(|(at, (a, b))| {
-        [a, b].map(|label| {
-            format!("{{\"prompt\": \"{at}\", \"response\": \"x\", \"helpfulness\": {label}}}\n")
-        })
-    });
-    let mut app = empty(WIDE);
-    load(&mut app, 0, rows.collect::<String>().leak().as_bytes());
+    let mut app = uneven_pairs();
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed("helpfulness>=3"));
     fetch(&mut app);
