@@ -57,6 +57,43 @@ fn reading_finding_and_menus() {
 }
 
 #[test]
+fn bars_and_histograms_are_not_read_aloud() {
+    // The longer response of 20 pairs wins, a share with an interval.
+    let lines = ":statistics\nq\nq\n";
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (rows, journal) = (path("rows.jsonl"), path("journal.jsonl"));
+    let row = |at: usize| {
+        let (long, label) = (
+            at.is_multiple_of(2),
+            if at.is_multiple_of(2) { 4 } else { 1 },
+        );
+        let response = "many words ".repeat(if long { 20 } else { 1 });
+        let prompt = at / 2;
+        format!(
+            "{{\"prompt\": \"p{prompt}\", \"response\": \"{response}\", \"helpfulness\": {label}}}\n"
+        )
+    };
+    fs::write(&rows, (0..40).map(row).collect::<String>()).expect("written");
+    let done = Program::new(&[
+        "--linear",
+        "--reviewer",
+        "ann",
+        "--journal",
+        &journal,
+        &rows,
+    ])
+    .piped(lines)
+    .success();
+    let said = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+    let wins = said.lines().find(|line| line.starts_with("longer wins"));
+    let wins = wins.unwrap_or_else(|| panic!("{said}"));
+    let words: Vec<_> = wins.split_whitespace().collect();
+    assert_eq!(words, ["longer", "wins", "20/20", "100", "more", "often"]);
+    assert!(said.lines().any(|line| line == "helpfulness 4:1"), "{said}");
+}
+
+#[test]
 fn a_sentence_of_a_rule_sends_nothing_to_the_terminal() {
     let home = TempDir::new().expect("a folder");
     let rules = home.path().join("visavis/findings");
